@@ -94,7 +94,7 @@ func (p *mainColumns) count(memory *countMemory, messages []circuit.Message) err
 	return findMiss(memory, counters)
 }
 
-// senders lists the tables that send messages, with the parts of the launches for their instances.
+// senders lists the tables of the instances, with the parts of the counting launches for each.
 func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*sender) {
 	byTable := map[*air.Table]*sender{}
 	for i := range p.shape.Instances {

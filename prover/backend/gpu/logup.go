@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// LogUp computes the auxiliary columns over the trace domain: for each batch but the last the sum of its fractions A,
-// and in place of the last one's the running sum S of all, less an equal share of the claimed sum in every row.
+// LogUp computes the auxiliary columns over the trace domain: for each batch except the last, the sum A of its
+// fractions; for the last, the running sum S of all batches, minus an equal share of the claimed sum in every row.
 func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) (claimed []goldilocks.Extension,
 	next backend.Columns[backend.Witness], err error) {
 	if p.alone != nil {
@@ -31,21 +31,22 @@ func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) (claimed []goldil
 		if claimed, err = made.claimedSums(results); err != nil {
 			return err
 		}
-		p.phases[protocol.Main].kept, p.keptRows = nil, nil // and their memory is for what follows
+		p.phases[protocol.Main].kept, p.keptRows = nil, nil // later stages reuse their memory
 		return p.kept.End()
 	})
 	return claimed, &auxiliaryColumns{made}, err
 }
 
-// denominatorBytes is how many bytes of denominators are inverted at a time, unless one row has more. Tests lower it.
+// denominatorBytes is the largest size of the denominators that are inverted at a time, unless one row has more. Tests
+// lower it.
 var denominatorBytes uint64 = 256 << 20
 
-// resultWords are what an instance's LogUp leaves for the host: the number of zero denominators and the claimed sum.
+// resultWords is the number of words of an instance's result: the number of zero denominators and the claimed sum.
 const resultWords = 1 + protocol.ExtensionDegree
 
 // logUpMemory is the working memory of the stage.
 type logUpMemory struct {
-	constants    cuda.Span // challenges, then of each group addresses of columns, public values, and what launches do
+	constants    cuda.Span // challenges, then for each group column addresses, public values, and lists of launches
 	denominators cuda.Span // of a step
 	totals       cuda.Span // of a group's rows, three coordinates
 	scan         cuda.Span
@@ -53,16 +54,16 @@ type logUpMemory struct {
 	results      cuda.Span // by instance
 }
 
-// logUpGroup is instances that go through the same launches, so that small ones do not cost as many as large ones: as
-// many as have memory for their denominators, or one alone, some of its rows at a time.
+// logUpGroup is instances that share launches, so that small instances cost fewer launches. A group has the instances
+// whose denominators fit in memory together, or a single instance that is processed in ranges of rows.
 type logUpGroup struct {
 	instances    []int
-	rows         uint64 // of all
-	step         uint64 // rows of each that are worked on at a time
+	rows         uint64 // of all instances
+	step         uint64 // rows of each instance that are processed at a time
 	denominators uint64 // of a step
 }
 
-// logUpRows is how many rows of an instance are worked on at a time: a power of two.
+// logUpRows returns the number of rows of an instance that are processed at a time, a power of two.
 func logUpRows(shape *protocol.Shape, instance int) uint64 {
 	batches := uint64(len(shape.Table(instance).Batches))
 	rows := uint64(shape.Rows(instance))
@@ -72,15 +73,15 @@ func logUpRows(shape *protocol.Shape, instance int) uint64 {
 	return rows
 }
 
-// logUpGroups puts the instances into groups. Those with the fewest columns come first: beside what the device does
-// for them the host lists the columns of the others.
+// logUpGroups divides the instances into groups. Groups with the fewest columns come first: while the device works on
+// them, the host lists the columns of the others.
 func logUpGroups(shape *protocol.Shape) (groups []logUpGroup) {
 	instances := shape.Claiming()
 	slices.SortStableFunc(instances, func(i, k int) int { return cmp.Compare(shape.Rows(i), shape.Rows(k)) })
 	for _, i := range instances {
 		rows, step := uint64(shape.Rows(i)), logUpRows(shape, i)
 		denominators := step * uint64(len(shape.Table(i).Batches))
-		// An instance that goes in steps, as the group's last may, has a group of its own.
+		// An instance that takes several steps has a group of its own.
 		if last := len(groups) - 1; last >= 0 && step == rows && groups[last].steps(shape) == 1 &&
 			(groups[last].denominators+denominators)*protocol.ExtensionDegree*wordBytes <= denominatorBytes {
 			own := &groups[last]
@@ -100,12 +101,12 @@ func logUpGroups(shape *protocol.Shape) (groups []logUpGroup) {
 	return groups
 }
 
-// steps is how often some rows of the group are worked on.
+// steps returns the number of steps in which the group's rows are processed.
 func (g *logUpGroup) steps(shape *protocol.Shape) uint64 {
 	return uint64(shape.Rows(g.instances[len(g.instances)-1])) / g.step
 }
 
-// listWords is the memory of what the group's launches do.
+// listWords returns the memory of the lists of the group's launches, in words.
 func (g *logUpGroup) listWords(shape *protocol.Shape) uint64 {
 	divided := partWords[generate.DividedRows]()
 	each := divided + partWords[generate.FractionRows]()
@@ -159,7 +160,7 @@ func (p *mainStage) logUp(scope *cuda.Scope, challenges protocol.LogUpChallenges
 	return p.download(memory.results)
 }
 
-// claimedSums are those of all instances that have one.
+// claimedSums returns the claimed sums of all instances that have one.
 func (p *witness) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
 	p.claimed = make([]goldilocks.Extension, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
@@ -175,7 +176,7 @@ func (p *witness) claimedSums(results []uint64) (claimed []goldilocks.Extension,
 	return claimed, nil
 }
 
-// fingerprintWords are alpha, then beta, beta^2 and so on, for messages of so many values.
+// fingerprintWords returns alpha, then beta to beta^arity, for messages of up to arity values.
 func fingerprintWords(challenges protocol.LogUpChallenges, arity int) []uint64 {
 	list, power := appendExtension(nil, challenges.Alpha), goldilocks.Extension{1}
 	for range arity {

@@ -25,12 +25,12 @@ type openMachine struct {
 	machine *circuit.Machine
 	fillers *machine.Fillers
 	params  protocol.Layout
-	limit   uint64 // of memory; 0 for what the device has
+	limit   uint64 // of memory, in bytes; 0 for the device's memory
 	program *program
 
 	set          *kernels.Set
 	resident     *cuda.Arena   // transform tables, indexes, and the commitments to preprocessed columns
-	scopesOfKeys []*cuda.Scope // of what is in it
+	scopesOfKeys []*cuda.Scope // scopes of the memory in resident
 	transforms   *kernels.Transforms
 	keys         [protocol.PhaseCount]*commitment // by table; Fixed and Program
 	caps         [protocol.PhaseCount][]merkle.Digest
@@ -38,14 +38,14 @@ type openMachine struct {
 	extended     map[periodicAt][]goldilocks.Element
 
 	file     *device.File
-	values   []goldilocks.Element // memory for opened ones
-	arena    *cuda.Arena          // of proofs, one after the other; nil until the first
+	values   []goldilocks.Element // memory for opened values
+	arena    *cuda.Arena          // memory of proofs, one after another; nil until the first
 	foretold *foretold            // of the last proof; nil until the first
-	proof    *proof               // that is open, or nil
+	proof    *proof               // the open proof, or nil
 	closed   bool
 }
 
-// Open loads the machine's kernels, commits to its preprocessed columns and takes the memory of the proofs to come.
+// Open loads the machine's kernels, commits to its preprocessed columns and reserves memory for proofs.
 func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover,
 	error) {
 	if err := b.Lost(); err != nil {
@@ -80,7 +80,7 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	if o.program, err = o.backend.programOf(o.fillers); err != nil {
 		return err
 	}
-	// Kernels and their local memory come before the arenas, so that what is free then is free for them.
+	// Load kernels, which take local memory, before the arenas, so that the arenas' budget is the memory that remains.
 	if o.set, err = o.backend.kernels(o.program); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	return err
 }
 
-// loadKernels loads the kernels of the tables that a shape has instances of.
+// loadKernels loads the kernels of the tables of which a shape has instances.
 func (o *openMachine) loadKernels(shape *protocol.Shape) error {
 	missing := o.set.Missing(o.program.unitsOf(shape))
 	if len(missing) == 0 {
@@ -113,13 +113,13 @@ func (o *openMachine) loadKernels(shape *protocol.Shape) error {
 	return o.backend.load(func() error { return o.set.Load(missing...) })
 }
 
-// arenaOptions are those of the arenas, and of their rehearsals.
+// arenaOptions returns the options of the arenas and of their rehearsals.
 func (o *openMachine) arenaOptions(budget uint64) cuda.ArenaOptions {
 	return cuda.ArenaOptions{Budget: budget, Checked: o.device.Checked()}
 }
 
-// admit predicts the peak of a proof with what stays resident, and compares it with what may be used. Where it is too
-// much, but what a lean proof takes is not, the proof is lean. Memory that the arenas hold already counts as free.
+// admit predicts the peak of a proof, including resident memory, and compares it with the available memory. If only a
+// lean proof fits, the proof is lean. Memory that the arenas already hold counts as available.
 func (o *openMachine) admit(shape *protocol.Shape) (peak uint64, lean bool, err error) {
 	if log := shape.MaxLogSize(); log > kernels.MaxLogSize {
 		return 0, false, fmt.Errorf("gpu: %w", &backend.HeightError{
@@ -150,7 +150,7 @@ func (o *openMachine) admit(shape *protocol.Shape) (peak uint64, lean bool, err 
 	return 0, false, o.tooLittle(least, have)
 }
 
-// tooLittle is the error of a proof that does not fit.
+// tooLittle returns the error for a proof that does not fit.
 func (o *openMachine) tooLittle(need, have uint64) error {
 	short := &backend.MemoryError{NeedBytes: need, HaveBytes: have}
 	if have == o.limit {
@@ -159,7 +159,7 @@ func (o *openMachine) tooLittle(need, have uint64) error {
 	return short
 }
 
-// available is the memory that the arenas may take.
+// available returns the memory that the arenas may take, in bytes.
 func (o *openMachine) available() (uint64, error) {
 	free, total, err := o.device.Context.MemoryInfo()
 	if err != nil {
@@ -177,7 +177,7 @@ func (o *openMachine) available() (uint64, error) {
 	return free, nil
 }
 
-// commitKeys makes the transform tables and commits to the preprocessed columns.
+// commitKeys creates the transform tables and commits to the preprocessed columns.
 func (o *openMachine) commitKeys() (err error) {
 	scope := o.resident.Scope("machine")
 	o.scopesOfKeys = append(o.scopesOfKeys, scope)
@@ -202,7 +202,7 @@ func (o *openMachine) commitKeys() (err error) {
 	return nil
 }
 
-// keyShape has one instance of each table with preprocessed columns; nil where there is none.
+// keyShape returns a shape with one instance of each table with preprocessed columns, or nil if there is no such table.
 func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 	var instances []circuit.Instance
 	for i, table := range m.Tables {
@@ -216,8 +216,8 @@ func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 	return protocol.NewShape(m, params, instances)
 }
 
-// reserve takes an arena for a proof of a shape, unless the one that is there has room, and says what the proof takes
-// of it and whether it is lean.
+// reserve takes an arena for a proof of a shape, unless the current arena is large enough. It returns the memory that
+// the proof needs, and whether the proof is lean.
 func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, err error) {
 	if o.foretold == nil || o.foretold.shape != shape {
 		if err := o.loadKernels(shape); err != nil {
@@ -244,7 +244,7 @@ func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, er
 			return need, true, nil
 		}
 	}
-	// The old memory goes before the new comes.
+	// Free the old arena before taking the new one.
 	if o.arena != nil {
 		err := o.arena.Close()
 		if o.arena = nil; err != nil {
@@ -255,13 +255,13 @@ func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, er
 	return need, lean, err
 }
 
-// foretold is a shape and the predicted peak of its proof that is not lean.
+// foretold is a shape and the predicted peak of its proof, if the proof is not lean.
 type foretold struct {
 	shape *protocol.Shape
 	peak  uint64
 }
 
-// shapeOf is the shape of a proof of instances: the last one's, if those are the same.
+// shapeOf returns the shape of a proof of instances. It reuses the last proof's shape if the instances are the same.
 func (o *openMachine) shapeOf(instances []circuit.Instance) *protocol.Shape {
 	if o.foretold != nil && slices.Equal(o.foretold.shape.Instances, instances) {
 		return o.foretold.shape
@@ -269,12 +269,12 @@ func (o *openMachine) shapeOf(instances []circuit.Instance) *protocol.Shape {
 	return protocol.NewShape(o.machine, o.params, instances)
 }
 
-// Caps are those of the preprocessed columns.
+// Caps returns the caps of the preprocessed columns.
 func (o *openMachine) Caps() (fixed, program []merkle.Digest) {
 	return o.caps[protocol.Fixed], o.caps[protocol.Program]
 }
 
-// Peak is the memory of both arenas for a proof.
+// Peak returns the memory of both arenas for a proof, in bytes.
 func (o *openMachine) Peak(instances []circuit.Instance) (peak uint64, err error) {
 	err = o.device.Bound("peak", func() error {
 		peak, _, err = o.admit(protocol.NewShape(o.machine, o.params, instances))
@@ -283,10 +283,10 @@ func (o *openMachine) Peak(instances []circuit.Instance) (peak uint64, err error
 	return peak, err
 }
 
-// PeakBytes is the high-water mark of both arenas since the last proof began.
+// PeakBytes returns the high-water mark of both arenas since the last proof began.
 func (o *openMachine) PeakBytes() uint64 { return o.resident.Budget() + o.arena.Peak() }
 
-// Begin makes the arena large enough and starts a proof in it.
+// Begin ensures that the arena is large enough, and starts a proof in it.
 func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	switch {
 	case o.closed:
@@ -311,7 +311,7 @@ func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error)
 	return p, nil
 }
 
-// Close gives the arenas back.
+// Close frees the arenas.
 func (o *openMachine) Close() error {
 	if o.closed {
 		return nil
@@ -329,13 +329,13 @@ func (o *openMachine) Close() error {
 	return o.device.Bound("close", o.close)
 }
 
-// close gives back what open took. After a sticky failure nothing is freed.
+// close frees what Open took. After a sticky failure nothing is freed.
 func (o *openMachine) close() error {
 	if o.resident == nil && o.arena == nil {
 		return nil
 	}
 	if err := o.device.Drain(); err != nil {
-		return nil // and the failure is known as Lost
+		return nil // Lost reports the failure
 	}
 	err := o.file.Close()
 	for _, scope := range o.scopesOfKeys {

@@ -10,7 +10,7 @@ import (
 
 const wordBytes = device.WordBytes
 
-// kernelExtension is an element as the kernels' argument.
+// kernelExtension converts an element to an argument of kernels.
 func kernelExtension(e goldilocks.Extension) kernels.Extension {
 	return kernels.Extension{uint64(e[0]), uint64(e[1]), uint64(e[2])}
 }
@@ -19,16 +19,16 @@ func appendExtension(words []uint64, e goldilocks.Extension) []uint64 {
 	return append(words, uint64(e[0]), uint64(e[1]), uint64(e[2]))
 }
 
-// matrices are one phase's columns in device memory: by instance, by class for the quotient. Where an instance has no
-// columns in the phase, and in a phase that is absent, they are without memory. Columns of one height lie behind each
-// other, in the tree's order, so that one launch works on all of them.
+// matrices are one phase's columns in device memory, by instance, or by class for the quotient. If an instance has no
+// columns in the phase, or the phase is absent, they have no memory. Columns of one height are consecutive, in the
+// tree's order, so that one launch can process all of them.
 type matrices struct {
 	list    []kernels.Columns
 	heights []heightColumns
-	// lean says that of the extensions the first coset alone is there.
+	// lean reports whether only the first coset of the extensions is in memory.
 	lean bool
-	// coefficients says that the first entries of each column hold a polynomial's coefficients and not its values:
-	// the quotient's, until they are extended.
+	// coefficients reports whether the first entries of each column hold a polynomial's coefficients instead of its
+	// values. It is true for the quotient until its columns are extended.
 	coefficients bool
 }
 
@@ -38,7 +38,8 @@ type heightColumns struct {
 	logHeight int
 }
 
-// heightsOf are the log heights of matrices, in the order of each one's first matrix, and how many columns have it.
+// heightsOf returns the log heights of matrices, in the order of each height's first matrix, and the number of columns
+// of each height.
 func heightsOf(list []protocol.Matrix) (logHeights []int, widths map[int]int) {
 	widths = map[int]int{}
 	for _, matrix := range list {
@@ -50,7 +51,7 @@ func heightsOf(list []protocol.Matrix) (logHeights []int, widths map[int]int) {
 	return logHeights, widths
 }
 
-// takeMatrices takes room for the extensions of a phase, or in a lean proof for what it keeps of them.
+// takeMatrices takes memory for the extensions of a phase, or for the part of them that a lean proof keeps.
 func takeMatrices(scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase, lean bool) (*matrices, error) {
 	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == protocol.Quotient}
 	m.lean = isLean(phase, lean)
@@ -74,7 +75,7 @@ func takeMatrices(scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase
 	return m, nil
 }
 
-// cut gives the matrices of a height their columns.
+// cut assigns the columns of a height to its matrices.
 func (m *matrices) cut(list []protocol.Matrix, all kernels.Columns, logHeight int) (err error) {
 	first := uint32(0)
 	for _, matrix := range list {
@@ -89,7 +90,7 @@ func (m *matrices) cut(list []protocol.Matrix, all kernels.Columns, logHeight in
 	return nil
 }
 
-// columnsOf are those of an instance, none where the proof has no such phase.
+// columnsOf returns the columns of an instance, none if the proof has no such phase.
 func (c *commitment) columnsOf(instance int) kernels.Columns {
 	if c == nil {
 		return kernels.Columns{}
@@ -97,7 +98,7 @@ func (c *commitment) columnsOf(instance int) kernels.Columns {
 	return c.of(instance)
 }
 
-// of are the columns of an instance, without memory where the phase is absent.
+// of returns the columns of an instance, without memory if the phase is absent.
 func (m *matrices) of(instance int) kernels.Columns {
 	if m == nil || len(m.list) == 0 {
 		return kernels.Columns{}
@@ -113,7 +114,7 @@ type commitment struct {
 	tree kernels.Tree
 }
 
-// keptColumn finds a column's values over the trace domain.
+// keptColumn returns a column's values over the trace domain, and reports whether they are kept.
 func (c *commitment) keptColumn(instance, column int) (kernels.Columns, bool) {
 	if c == nil || len(c.kept) == 0 || column >= len(c.kept[instance]) {
 		return kernels.Columns{}, false

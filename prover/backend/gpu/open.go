@@ -17,8 +17,8 @@ import (
 //
 //	f(z) = (z^n - s^n) / (n s^n) * sum of f(x) x/(z-x) over x in s*H,
 //
-// so all columns of a height, of every table and phase, are dot products with the same weights. All heights are done at
-// once.
+// so the values of all columns of a height, of every table and phase, are dot products with the same weights. All
+// heights are computed at once.
 func (p *committedStage) Open(z goldilocks.Extension) (protocol.Openings, backend.Opened, error) {
 	next := &openedStage{p, z}
 	err := p.stage("open", func(scope *cuda.Scope) error {
@@ -46,38 +46,38 @@ func (p *committedStage) emptyOpenings() (openings protocol.Openings) {
 	return openings
 }
 
-// openedCount is how many columns a class has, and how many of them are opened at g*z too.
+// openedCount is the number of columns of a class, and the number of those that are also opened at g*z.
 type openedCount struct{ class, logHeight, columns, both int }
 
-// rows is the height of the class.
+// rows returns the height of the class.
 func (c *openedCount) rows() uint64 { return 1 << c.logHeight }
 
 // openedClass is the columns of a class, of every phase. Those opened at both points come first.
 type openedClass struct {
 	openedCount
 	list     []openedColumn
-	offsets  []uint64 // of the columns in the order of their matrices
+	offsets  []uint64 // of the columns, in the order of their matrices
 	scale    barycentricScale
-	matrices []*protocol.Opened // where the values of these go
+	matrices []*protocol.Opened // destinations of the values, by matrix
 }
 
-// openedColumn is a committed column with the places of what belongs to it among those of its matrix: its openings, or
-// its DEEP coefficients.
+// openedColumn is a committed column, with the indices of its openings, and of its DEEP coefficients, among those of
+// its matrix.
 type openedColumn struct {
 	offset  uint64 // for kernels that read columns of several matrices
 	phase   protocol.Phase
 	matrix  int
-	current int // at z
-	next    int // at g*z, of the columns opened at both points
+	current int // index at z
+	next    int // index at g*z, if the column is opened at both points
 }
 
-// of is the column's matrix among values of all.
+// of returns the values of the column's matrix.
 func (c *openedColumn) of(values *protocol.Openings) *protocol.Opened {
 	return &values[c.phase][c.matrix]
 }
 
-// listOpened lists what is to be opened, and gets the memory for it. It is called when all columns have their places,
-// beside the device, which would wait for it between the stages.
+// listOpened lists the columns to open, and allocates their openings. It is called once the addresses of all columns
+// are known, while the device works; between the stages the device would wait for it.
 func (p *committedStage) listOpened() error {
 	p.openings, p.opened = p.emptyOpenings(), nil
 	for _, count := range countOpened(p.shape) {
@@ -90,7 +90,7 @@ func (p *committedStage) listOpened() error {
 	return errors.Join(p.listSums(), p.listTerms())
 }
 
-// listSums lists the sums that openings are, without their points, and sends that.
+// listSums builds and sends the list of the sums that compute the openings, without their points.
 func (p *committedStage) listSums() (err error) {
 	if p.dots, err = planOpen(countOpened(p.shape)); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (p *committedStage) openedColumns(count openedCount) (class openedClass, er
 	return class, nil
 }
 
-// countOpened counts the columns of the classes. Those of the most cells come first, since their sums take longest.
+// countOpened counts the columns of the classes. Classes with the most cells come first, since their sums take longest.
 func countOpened(shape *protocol.Shape) []openedCount {
 	counts := make([]openedCount, len(shape.Classes))
 	of := map[int]*openedCount{}
@@ -162,21 +162,20 @@ func countOpened(shape *protocol.Shape) []openedCount {
 	return counts
 }
 
-// columnBase is what the offsets of listed columns count from.
+// columnBase returns the memory to which the offsets of listed columns are relative.
 func (p *proof) columnBase() cuda.Span { return p.points.Span }
 
-// nextPoint is g*z, g the generator of the trace domain.
+// nextPoint returns g*z, where g is the generator of the trace domain.
 func nextPoint(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	return z.MulBase(goldilocks.RootOfUnity(logHeight))
 }
 
-// openMemory is the working memory of the openings: the values in the order in which they are listed, and what sums are
-// made in.
+// openMemory is the working memory of the openings: the values in the order of the list, and scratch memory for sums.
 type openMemory struct {
 	values, work *cuda.Buffer
 }
 
-// planOpen plans the sums that openings at z and g*z are, which get their points when z is drawn.
+// planOpen plans the sums that compute the openings at z and g*z. Their points are set when z is drawn.
 func planOpen(counts []openedCount) (*kernels.Dots, error) {
 	parts := make([]kernels.DotPart, 0, 2*len(counts))
 	for _, count := range counts {
@@ -187,7 +186,7 @@ func planOpen(counts []openedCount) (*kernels.Dots, error) {
 	return kernels.PlanDots(parts)
 }
 
-// takeSums takes what lies on the device before z is drawn: the list of the sums.
+// takeSums takes memory for the list of the sums, which is on the device before z is drawn.
 func takeSums(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	plan, err := planOpen(countOpened(shape))
 	if err != nil {
@@ -205,7 +204,8 @@ func takeOpen(scope *cuda.Scope, plan *kernels.Dots) (*openMemory, error) {
 	return m, t.Err
 }
 
-// atPoints is how many columns are opened at z and at g*z, where any are: the first ones of the class.
+// atPoints returns the number of columns opened at z and, if there are any, at g*z. The latter are the first columns of
+// the class.
 func (c *openedCount) atPoints() []int {
 	if c.both == 0 {
 		return []int{c.columns}
@@ -236,7 +236,7 @@ func (p *openedStage) evaluate(memory *openMemory) error {
 	return nil
 }
 
-// setPoints gives the sums their points.
+// setPoints sets the points of the sums.
 func (p *openedStage) setPoints() {
 	powers := make([]goldilocks.Extension, p.shape.MaxLogSize()) // z^(2^k)
 	for k := range powers {
@@ -256,8 +256,8 @@ func (p *openedStage) setPoints() {
 	}
 }
 
-// scatter puts opened values, in the order in which they were listed, in their places: of each class those at z, matrix
-// by matrix, and then those at g*z.
+// scatter copies opened values to the openings. words are in the order of the list: for each class the values at z,
+// matrix by matrix, then those at g*z.
 func (p *committedStage) scatter(words []goldilocks.Element) {
 	take := func(values []goldilocks.Extension) {
 		for i := range values {
@@ -276,8 +276,8 @@ func (p *committedStage) scatter(words []goldilocks.Element) {
 	}
 }
 
-// barycentricScale is what (s^n - z^n) / (n s^n) is computed with, by which sums over n points are multiplied: x/(z-x)
-// is minus the weight. As g^n is 1, it is the same at g*z.
+// barycentricScale computes the scale (s^n - z^n) / (n s^n) of sums over n points. Its sign is that of the weights,
+// which are -x/(z-x). Because g^n is 1, the scale at g*z is the same.
 type barycentricScale struct {
 	shift, inverse goldilocks.Element // s^n, 1 / (n s^n)
 }
@@ -287,7 +287,7 @@ func newBarycentricScale(n uint64) barycentricScale {
 	return barycentricScale{shift, shift.Mul(goldilocks.Element(n)).Inverse()}
 }
 
-// at is the scale at z, by z^n.
+// at returns the scale at z, given power = z^n.
 func (s barycentricScale) at(power goldilocks.Extension) goldilocks.Extension {
 	return goldilocks.FromBase(s.shift).Sub(power).MulBase(s.inverse)
 }

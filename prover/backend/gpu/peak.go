@@ -16,14 +16,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// PredictPeak is the device memory, in bytes, that the arenas of a shape take with these fillers. It needs no device.
-// Context, kernels and staging are not in it.
+// PredictPeak returns the device memory, in bytes, that the arenas of a shape take with these fillers. It needs no
+// device. It excludes the context, kernels and staging memory.
 func PredictPeak(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	return predict(fillers, shape, false)
 }
 
-// PredictLeast is the least with which a proof of the shape is made: where there is less than [PredictPeak], extensions
-// are computed again, which takes longer.
+// PredictLeast returns the least device memory, in bytes, with which a proof of the shape is possible. With less memory
+// than [PredictPeak], extensions are recomputed, which takes longer.
 func PredictLeast(fillers *machine.Fillers, shape *protocol.Shape) (uint64, error) {
 	whole, err := predict(fillers, shape, false)
 	if err != nil {
@@ -46,8 +46,8 @@ func predict(fillers *machine.Fillers, shape *protocol.Shape, lean bool) (uint64
 	return resident + proof, err
 }
 
-// generated is the code of the machine that was asked for last: a plan predicts several proofs of one machine, and to
-// generate the code of rv64im takes 0.15 s.
+// generated caches the code of the last machine: a plan predicts several proofs of one machine, and generating the code
+// of rv64im takes 0.15 s.
 type generated struct {
 	sync.Mutex
 	last *program
@@ -77,7 +77,7 @@ func predictProof(shape *protocol.Shape, code *program, options cuda.ArenaOption
 	return r.arena.Peak(), nil
 }
 
-// predictResident rehearses what stays on the device with a machine.
+// predictResident rehearses the memory that stays on the device with a machine.
 func predictResident(m *circuit.Machine, params protocol.Layout, options cuda.ArenaOptions) (uint64, error) {
 	r := &rehearsal{arena: cuda.PlanArena(options), shape: keyShape(m, params)}
 	if err := r.keys(m); err != nil {
@@ -86,8 +86,8 @@ func predictResident(m *circuit.Machine, params protocol.Layout, options cuda.Ar
 	return r.arena.Peak(), nil
 }
 
-// rehearsal takes and returns memory in the order of a proof. Each step names the function with which the stage
-// itself takes its memory.
+// rehearsal takes and returns memory in the order of a proof. Each step calls the function with which the stage itself
+// takes its memory.
 type rehearsal struct {
 	arena  *cuda.Arena
 	shape  *protocol.Shape
@@ -96,7 +96,7 @@ type rehearsal struct {
 	kept   *cuda.Scope   // until LogUp has read it
 	lean   bool
 	phases [protocol.PhaseCount]*matrices
-	scopes [protocol.PhaseCount]*cuda.Scope // of those
+	scopes [protocol.PhaseCount]*cuda.Scope // of phases
 }
 
 // stage takes a stage's working memory and returns it.
@@ -135,7 +135,7 @@ func (r *rehearsal) commit(phase protocol.Phase) error {
 	})
 }
 
-// takeKept takes what proof.takeKept does.
+// takeKept takes the same memory as proof.takeKept.
 func (r *rehearsal) takeKept(phase protocol.Phase) error {
 	var unextended *matrices
 	if phase == protocol.Main {
@@ -148,7 +148,7 @@ func (r *rehearsal) takeKept(phase protocol.Phase) error {
 	return err
 }
 
-// keys takes what openMachine.commitKeys does, all of it in one scope.
+// keys takes the same memory as openMachine.commitKeys, all in one scope.
 func (r *rehearsal) keys(m *circuit.Machine) error {
 	scope := r.arena.Scope("machine")
 	if _, err := scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
@@ -209,7 +209,7 @@ func (r *rehearsal) prove() error {
 	return nil
 }
 
-// open takes what openings are made in.
+// open takes the working memory of openings.
 func (r *rehearsal) open(scope *cuda.Scope) error {
 	plan, err := planOpen(countOpened(r.shape))
 	if err == nil {
@@ -218,7 +218,8 @@ func (r *rehearsal) open(scope *cuda.Scope) error {
 	return err
 }
 
-// fold takes the codewords, and then layer after layer: the tree, the folded codeword, and the one that joins goes.
+// fold takes the codewords, then layer after layer the tree and the folded codeword, and returns the codeword that
+// joins.
 func (r *rehearsal) fold() error {
 	codewords := r.result()
 	words, err := fri.TakeCodewords(codewords, r.shape)
@@ -256,7 +257,7 @@ func (r *rehearsal) fold() error {
 	return r.stage(func(scope *cuda.Scope) error { _, err := fri.TakeFinal(scope, logSize); return err })
 }
 
-// gather opens every tree at once.
+// gather takes the memory for opening all trees at once.
 func (r *rehearsal) gather() error {
 	return r.stage(func(scope *cuda.Scope) error {
 		if r.lean {

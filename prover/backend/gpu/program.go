@@ -18,19 +18,19 @@ import (
 type program struct {
 	fillers   *machine.Fillers
 	units     []compile.Unit
-	tables    [][]string           // by table: names of the units that its instances alone need
+	tables    [][]string           // by table: names of the units that only its instances need
 	quotients []*generate.Quotient // by table
 
-	readsPublic bool // whether a table reads public values, for which every node of every table is looked at
+	readsPublic bool // whether a table reads public values; cached, because finding out visits every node of every table
 }
 
-// newProgram generates it. Kernels are of tables: neither heights nor programs change them. It ends early, with the
-// context's error, once the context is canceled.
+// newProgram generates the code of a machine. Kernels depend only on tables, not on heights or guest programs. It stops
+// early, with the context's error, once the context is canceled.
 func newProgram(ctx context.Context, fillers *machine.Fillers) (*program, error) {
 	m := fillers.Machine
 	p := &program{fillers: fillers, quotients: make([]*generate.Quotient, len(m.Tables)), readsPublic: m.ReadsPublic()}
 	p.units = append(p.units, unit(generate.Shared()))
-	// A cold process waits for this: the quotients and the buses of rv64im are 0.15 s of work.
+	// A cold process waits for this: the quotients and the buses of rv64im take 0.15 s.
 	var buses []generate.Unit
 	parallel.New(0).Each(len(m.Tables)+1, func(i int) {
 		switch {
@@ -76,7 +76,7 @@ func (p *program) assignUnits() {
 	}
 }
 
-// shared are the names of the units that no table has to itself, with the fixed ones.
+// shared returns the names of the fixed units and of the units that are not specific to a table.
 func (p *program) shared() (names []string) {
 	own := map[string]bool{}
 	for _, list := range p.tables {
@@ -92,7 +92,7 @@ func (p *program) shared() (names []string) {
 	return names
 }
 
-// unitsOf are the names of the units that proofs of a shape need beside the shared ones.
+// unitsOf returns the names of the units that proofs of a shape need in addition to the shared ones.
 func (p *program) unitsOf(shape *protocol.Shape) (names []string) {
 	seen := make([]bool, len(p.tables))
 	for _, instance := range shape.Instances {
@@ -104,7 +104,7 @@ func (p *program) unitsOf(shape *protocol.Shape) (names []string) {
 	return names
 }
 
-// with are the program's units and more.
+// with returns the program's units and more.
 func (p *program) with(more []compile.Unit) []compile.Unit {
 	return append(slices.Clone(p.units), more...)
 }

@@ -9,29 +9,29 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// proof is one proof on the device: what lasts from Begin to Close. What lasts from one stage to the next is in the
-// stages' types, in stages.go.
+// proof is the state of one proof on the device from Begin to Close. State that lasts from one stage to the next is in
+// the stages' types, in stages.go.
 type proof struct {
 	*openMachine
 	shape    *protocol.Shape
 	closed   bool
 	arena    *cuda.Arena
-	lifetime *cuda.Scope     // of what lives as long as the proof
-	points   kernels.Columns // of the largest extension domain, see begin
-	sums     *cuda.Buffer    // the list of those that openings are, see listSums
-	list     *cuda.Buffer    // of DEEP's columns and coefficients, see listTerms
-	weights  *cuda.Buffer    // of constraints, see listConstraints
-	peak     uint64          // predicted, of the arena
+	lifetime *cuda.Scope     // memory that lives as long as the proof
+	points   kernels.Columns // of the largest extension domain; see begin
+	sums     *cuda.Buffer    // list of the sums that compute the openings; see listSums
+	list     *cuda.Buffer    // DEEP's columns and coefficients; see listTerms
+	weights  *cuda.Buffer    // of constraints; see listConstraints
+	peak     uint64          // predicted peak of the arena, in bytes
 	lean     bool            // see lean.go
 
 	phases  [protocol.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
-	scopes  [protocol.PhaseCount]*cuda.Scope // of those
+	scopes  [protocol.PhaseCount]*cuda.Scope // of phases
 	kept    *cuda.Scope                      // of columns over the trace domain, until LogUp has read them
-	folding *fri.Folding                     // freed by Close; stages have it from Deep on
+	folding *fri.Folding                     // set by Deep, freed by Close
 }
 
-// begin takes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest extension domain. Bit k of i
-// stands for the root of order 2^(k+1), so every smaller domain is a prefix.
+// begin starts the proof and computes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest
+// extension domain. Bit k of i selects the root of order 2^(k+1), so every smaller domain is a prefix.
 func (p *proof) begin() error {
 	p.openMachine.proof = p
 	p.arena = p.openMachine.arena
@@ -63,7 +63,7 @@ func takePoints(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) 
 	return scope.Take("points of the largest domain", wordBytes<<shape.MaxLogSize())
 }
 
-// bindKeys puts the preprocessed commitments, which are by table, in the places of the tables' instances.
+// bindKeys assigns the preprocessed commitments, which are indexed by table, to the tables' instances.
 func (p *proof) bindKeys() {
 	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
 		key := p.keys[phase]
@@ -87,11 +87,11 @@ func (p *proof) bindKeys() {
 	}
 }
 
-// firstStage begins what is measured of a proof.
+// firstStage is the stage with which measuring a proof begins.
 const firstStage = "trace"
 
-// stage runs a part of a proof: timed, with working memory in a scope that ends with it. After a failure the device is
-// drained first, so that no queued work touches memory that is used again.
+// stage runs and times a stage of a proof, with working memory in a scope that ends with it. After a failure it first
+// drains the device, so that no queued work touches memory that is reused.
 func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 	return p.device.Bound(name, func() error {
 		if err := p.device.Lost(); err != nil {
@@ -103,15 +103,15 @@ func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 		scope := p.arena.Scope(name)
 		err := p.device.Meter.Time(name, func() error { return work(scope) })
 		if err != nil && p.device.Drain() != nil {
-			return err // the memory stays taken
+			return err // keep the memory taken
 		}
 		return errors.Join(err, scope.End())
 	})
 }
 
-// settle waits for what a stage has queued, where it did not fail already. Stages that bring something back wait
-// anyway; with the others waiting too, the host's time of a stage is that stage's, and a fault is reported where it
-// happened.
+// settle waits for the work that a stage has queued, unless err is not nil. Stages that download something wait anyway.
+// The others call settle, so that the host's time of a stage is correct, and a fault is reported by the stage that
+// caused it.
 func (p *proof) settle(err error) error {
 	if err != nil {
 		return err
@@ -129,10 +129,10 @@ func (p *proof) columns(phase protocol.Phase) error {
 	return err
 }
 
-// rows is the number of rows of an instance.
+// rows returns the number of rows of an instance.
 func (p *proof) rows(instance int) uint64 { return uint64(p.shape.Rows(instance)) }
 
-// Close gives the proof's memory back to the arena.
+// Close returns the proof's memory to the arena.
 func (p *proof) Close() {
 	if p.closed {
 		return
@@ -144,7 +144,7 @@ func (p *proof) Close() {
 	if p.device.Lost() != nil {
 		return
 	}
-	// Only checked mode calls the driver here, and its failures are found by the next call.
+	// Only checked mode calls the driver here, and the next call reports its failures.
 	_ = p.device.Bound("release", func() error {
 		var err error
 		if p.folding != nil {

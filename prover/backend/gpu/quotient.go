@@ -14,9 +14,9 @@ import (
 )
 
 // Quotient evaluates the constraints on the first entries of the extensions, divides by the vanishing polynomial and
-// interpolates. Constraints whose quotients have degree below n are evaluated on the coset of size n only, the others
-// on that of size 2n; the coefficients of the former are added to the lower half of the latter's. The instances of a
-// class add to the same sums, one after the other.
+// interpolates. Constraints whose quotients have degree below n are evaluated only on the coset of size n, the others
+// on the coset of size 2n. The coefficients of the former are added to the lower half of the latter's. The instances of
+// a class add to the same sums, one after another.
 func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[backend.Committed], error) {
 	err := p.stage("quotient", func(scope *cuda.Scope) error {
 		if err := p.columns(protocol.Quotient); err != nil {
@@ -36,9 +36,9 @@ func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[bac
 
 // quotientMemory is the working memory of the stage.
 type quotientMemory struct {
-	inverses cuda.Span // 1/(x-1), of the tallest class's 2n points; others are prefixes
+	inverses cuda.Span // 1/(x-1) at the tallest class's 2n points; other classes use prefixes
 	zeros    cuda.Span
-	bytes    []cuda.Span // by which an instance is weighed on tensor cores; empty if it is not
+	bytes    []cuda.Span // weights of an instance for tensor cores; empty if it does not use them
 	work     []cuda.Span // of interpolation, by class
 	scratch  cuda.Span   // of a lean proof
 }
@@ -66,17 +66,17 @@ func takeQuotient(scope *cuda.Scope, shape *protocol.Shape, code *program, lean 
 	return m, t.Err
 }
 
-// laneLogHeight is up to which height classes are summed up beside others, each on a lane with memory of its own: most
-// of their launches leave the device idle. Tests change it.
+// laneLogHeight is the largest log height of classes that are summed concurrently with others, each on a lane with
+// memory of its own. Most of their launches would leave most of the device idle. Tests change it.
 var laneLogHeight = 17
 
-// besideOthers says so of a class. The tallest has the main stream; what a lean proof keeps of columns is turned from
-// coset to coset, one instance after the other.
+// besideOthers reports whether a class is summed on a lane. The tallest class has the main stream. A lean proof moves
+// columns from coset to coset in place, one instance after another.
 func besideOthers(shape *protocol.Shape, c int, lean bool) bool {
 	return c > 0 && !lean && shape.Classes[c].LogHeight <= laneLogHeight
 }
 
-// invertPoints computes 1/(x-1). No point of the coset is 1, so that there is no zero to count.
+// invertPoints computes 1/(x-1). No point of the coset is 1, so there are no zeros.
 func (p *proof) invertPoints(memory *quotientMemory) error {
 	points := memory.inverses.Size() / wordBytes
 	if err := p.launch("quotient_offsets", cuda.Linear(points, 256), cuda.Address(memory.inverses),
@@ -116,8 +116,8 @@ func (p *witness) quotients(memory *quotientMemory, constraint goldilocks.Extens
 	return p.device.Lanes.Join()
 }
 
-// quotientOrder are the classes in the order in which the device gets them, of either the shortest first: those that
-// have the main stream, and then those that go beside others, which take what blocks the large ones leave.
+// quotientOrder returns the classes in the order in which they are queued: first those on the main stream, then those
+// on lanes, which use the multiprocessors that the large ones leave free. In both, the shortest come first.
 func (p *proof) quotientOrder() (order []int) {
 	var beside []int
 	for c := range slices.Backward(p.shape.Classes) {
@@ -130,17 +130,17 @@ func (p *proof) quotientOrder() (order []int) {
 	return append(order, beside...)
 }
 
-// classSums is a class with what its sums are computed in.
+// classSums is a class with the stream and memory of its sums.
 type classSums struct {
 	*protocol.Class
 	kernels.Columns // the sums
 	stream          *cuda.Stream
-	apart           bool // low constraints go beside the others
+	apart           bool // whether low constraints run concurrently with the others
 	work            cuda.Span
 	rows            []*generate.ExtendedRows // by member
 }
 
-// sumsOf is a class with the rows of its members.
+// sumsOf returns a class with the rows of its members.
 func (p *witness) sumsOf(memory *quotientMemory, c int) *classSums {
 	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[protocol.Quotient].list[c],
 		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
@@ -155,8 +155,8 @@ func (p *witness) sumsOf(memory *quotientMemory, c int) *classSums {
 	return own
 }
 
-// sumClass clears the sums of a class, and adds those of its instances. Constraints of low degree have columns of their
-// own, so they go beside the others, on the stream that takes what these leave: their blocks fill the device as a
+// sumClass clears the sums of a class, and adds the sums of its instances. Constraints of low degree have columns of
+// their own, so they run concurrently with the others, on a stream of lower priority: their blocks fill the device as a
 // kernel ends.
 func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
 	n := uint64(1) << own.LogHeight
@@ -185,7 +185,7 @@ func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
 	return nil
 }
 
-// stageWeights makes the bytes of an instance's weights for tensor cores.
+// stageWeights queues the kernel that computes the bytes of an instance's weights for tensor cores.
 func (p *proof) stageWeights(stream *cuda.Stream, memory *quotientMemory, rows *generate.ExtendedRows,
 	i int) error {
 	plan := p.program.quotients[p.shape.Instances[i].Table]
@@ -197,8 +197,8 @@ func (p *proof) stageWeights(stream *cuda.Stream, memory *quotientMemory, rows *
 		cuda.U64(rows.Weights+3*uint64(len(plan.Weights))*wordBytes), cuda.U32(uint32(words)))
 }
 
-// sumConstraints adds the sum of a member's weighed constraints, divided by x^n - 1: of those that need 2n points to
-// columns 0 to 2 of the class's sums, of the others to columns 3 to 5.
+// sumConstraints adds the sum of a member's weighted constraints, divided by x^n - 1: constraints that need 2n points
+// to columns 0 to 2 of the class's sums, the others to columns 3 to 5.
 func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member int, low *cuda.Stream) error {
 	i, rows := own.Members[member], own.rows[member]
 	entries := p.rows(i)
@@ -217,7 +217,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 			return err
 		}
 	}
-	// The short ones come last in the list. They are through before the others leave anything.
+	// The short kernels are last in the list. They finish before the others leave multiprocessors free.
 	for _, kernel := range slices.Backward(list) {
 		if !kernel.Low {
 			continue
@@ -232,7 +232,7 @@ func (p *proof) sumConstraints(memory *quotientMemory, own *classSums, member in
 	return p.sumSecondCoset(memory, rows, own.Columns, i)
 }
 
-// extensionOf is where an instance's columns of a phase lie, and their stride in bytes; 0 where there are none.
+// extensionOf returns the address of an instance's columns of a phase, and their stride in bytes; 0 if there are none.
 func (p *proof) extensionOf(phase protocol.Phase, i int) (address uint64, stride uint32) {
 	if own := p.phases[phase]; own != nil {
 		if columns := own.of(i); columns.Count > 0 {
@@ -242,8 +242,8 @@ func (p *proof) extensionOf(phase protocol.Phase, i int) (address uint64, stride
 	return 0, 0
 }
 
-// launchQuotient queues a kernel on so many entries. It adds to the first three columns of sums, or, if its constraints
-// are low, to the next three, and then it works on as many entries as there are rows.
+// launchQuotient queues a kernel on the given number of entries. It adds to the first three columns of sums. If the
+// kernel's constraints are low, it adds to the next three columns, and works on only the first n entries.
 func (p *proof) launchQuotient(stream *cuda.Stream, staged cuda.Span, kernel generate.Kernel,
 	rows *generate.ExtendedRows, sums kernels.Columns, entries uint64) error {
 	to := uint64(sums.Span.Pointer())
@@ -275,8 +275,8 @@ func (p *proof) interpolateHigh(own *classSums) error {
 	return p.transforms.Interpolate(own.stream, high, high, work, own.LogHeight+1, kernels.Reversed, true)
 }
 
-// splitQuotient interpolates the sums of the other constraints, and leaves the low coefficients of all in columns 0 to
-// 2 and the high ones in columns 3 to 5.
+// splitQuotient interpolates the sums of the other constraints, and writes the low coefficients of the total to columns
+// 0 to 2 and the high ones to columns 3 to 5.
 func (p *proof) splitQuotient(own *classSums) error {
 	n := uint64(1) << own.LogHeight
 	low, err := own.Part(3, 3, n)

@@ -8,14 +8,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// traceRowWords is how many words [traced.listRows] lists.
+// traceRowWords returns the number of words that [traced.listRows] lists.
 func traceRowWords(shape *protocol.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t, 0)
 }
 
-// periodicWords is the memory of a table's periodic columns at a blowup: a word for its place and one for how often
-// a value repeats, for each column, and the values.
+// periodicWords returns the memory of a table's periodic columns at a blowup, in words: for each column a word for its
+// position, a word for how often a value repeats, and the values.
 func periodicWords(t *air.Table, logBlowup int) uint64 {
 	words := uint64(0)
 	for i := range t.Periodic {
@@ -24,10 +24,10 @@ func periodicWords(t *air.Table, logBlowup int) uint64 {
 	return words
 }
 
-// traceColumn gives the address of a column's values over the trace domain, 0 where it is not there.
+// traceColumn returns the address of a column's values over the trace domain, or 0 if they are not in memory.
 type traceColumn func(column int) uint64
 
-// keptColumns reads what a commitment keeps.
+// keptColumns returns the addresses of the columns that a commitment keeps.
 func keptColumns(from *commitment, instance int) traceColumn {
 	return func(column int) uint64 {
 		kept, ok := from.keptColumn(instance, column)
@@ -38,21 +38,21 @@ func keptColumns(from *commitment, instance int) traceColumn {
 	}
 }
 
-// valueColumns reads columns that are not committed yet.
+// valueColumns returns the addresses of columns that are not committed yet.
 func valueColumns(from kernels.Columns) traceColumn {
 	return func(column int) uint64 {
 		return uint64(from.Span.Pointer()) + uint64(column)*from.Stride*wordBytes
 	}
 }
 
-// rowList is what rows of an instance are read by: the addresses of its columns, the public values and its periodic
-// columns.
+// rowList is the words with which kernels read rows of an instance: the addresses of its columns, the public values and
+// its periodic columns.
 type rowList struct {
 	words            []uint64
-	public, periodic int // where these begin
+	public, periodic int // first indices of public values and periodic columns
 }
 
-// listRows lists that.
+// listRows returns the rowList of an instance.
 func (p *traced) listRows(instance int, main traceColumn) rowList {
 	t := p.shape.Table(instance)
 	words := make([]uint64, 0, traceRowWords(p.shape, instance))
@@ -74,8 +74,8 @@ func (p *traced) listRows(instance int, main traceColumn) rowList {
 	return rowList{words, public, periodic}
 }
 
-// listKeptRows does so for all instances that LogUp reads, when their columns have their places, and groups them:
-// beside the device, which would wait for it between the stages.
+// listKeptRows groups the instances that LogUp reads, and lists their rows once the addresses of their columns are
+// known. It runs while the device works; between the stages the device would wait for it.
 func (p *mainStage) listKeptRows() {
 	p.groups = logUpGroups(p.shape)
 	p.keptRows = make([]rowList, len(p.shape.Instances))
@@ -84,7 +84,7 @@ func (p *mainStage) listKeptRows() {
 	}
 }
 
-// traceRows are the rows of an instance for kernels, with the list added to a stage's constants.
+// traceRows describes the rows of an instance to kernels, and adds list to a stage's constants.
 func (p *proof) traceRows(to *constants, instance int, list rowList) *generate.TraceRows {
 	at := to.add(list.words)
 	generator := goldilocks.RootOfUnity(p.shape.Instances[instance].LogHeight)
@@ -99,8 +99,8 @@ func (p *proof) traceRows(to *constants, instance int, list rowList) *generate.T
 	}
 }
 
-// appendPeriodic lays out periodic columns as rows.cuh reads them: for each column the place of its
-// values behind the list, and a number that says how a row finds its value; then all values.
+// appendPeriodic lays out periodic columns as rows.cuh reads them: for each column the position of its values after the
+// list, and a number that says how a row finds its value; then all values.
 func appendPeriodic(words []uint64, t *air.Table,
 	of func(column *air.PeriodicColumn) (values []goldilocks.Element, number int)) []uint64 {
 	place := 2 * uint64(len(t.Periodic))

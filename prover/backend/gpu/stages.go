@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// The stages of a proof, each with what it hands to the next one.
+// The stages of a proof. Each has the state that it passes to the next.
 type (
 	traced struct {
 		*proof
@@ -24,13 +24,13 @@ type (
 		*traced
 		keptRows []rowList // by instance
 		groups   []logUpGroup
-		alone    *witness // of a proof without auxiliary columns, listed beside the commitment to main ones
+		alone    *witness // set in a proof without auxiliary columns, during the commitment to main columns
 	}
 	witness struct {
 		*traced
 		challenges  protocol.LogUpChallenges
 		claimed     []goldilocks.Extension // by instance; nil without auxiliary columns
-		constraints constraintRows         // listed beside the last commitment before the quotient, see weights.go
+		constraints constraintRows         // listed during the last commitment before the quotient; see weights.go
 	}
 	auxiliaryColumns struct{ *witness }
 	quotientColumns  struct{ *proof }
@@ -51,7 +51,7 @@ type (
 	queries    struct{ *proof }
 )
 
-// Commit keeps the main columns that LogUp reads, extends all of them where they are and hashes the rows.
+// Commit keeps the main columns that LogUp reads, extends all main columns in place and hashes the rows.
 func (c *mainColumns) Commit() ([]merkle.Digest, backend.Main, error) {
 	next := &mainStage{traced: c.traced}
 	digests, err := c.commitStage(protocol.Main, c.keeping, func() error {
@@ -65,7 +65,7 @@ func (c *mainColumns) Commit() ([]merkle.Digest, backend.Main, error) {
 	return digests, next, err
 }
 
-// Commit extends the auxiliary columns where they are and hashes the rows.
+// Commit extends the auxiliary columns in place and hashes the rows.
 func (c *auxiliaryColumns) Commit() (digests []merkle.Digest, next backend.Witness, err error) {
 	if c.shape.Present(protocol.Auxiliary) {
 		digests, err = c.commitStage(protocol.Auxiliary, nil, c.listConstraints)
@@ -73,15 +73,15 @@ func (c *auxiliaryColumns) Commit() (digests []merkle.Digest, next backend.Witne
 	return digests, c.witness, err
 }
 
-// Commit extends the quotient columns, which are coefficients, where they are and hashes the rows.
+// Commit extends the quotient columns, which are coefficients, in place and hashes the rows.
 func (c *quotientColumns) Commit() ([]merkle.Digest, backend.Committed, error) {
 	next := &committedStage{proof: c.proof}
 	digests, err := c.commitStage(protocol.Quotient, nil, next.listOpened)
 	return digests, next, err
 }
 
-// commitStage commits to a phase. What follows is listed when the columns have their places, beside the device, which
-// would wait for it between the stages.
+// commitStage commits to a phase. It calls listNext once the addresses of the columns are known, while the device
+// works; between the stages the device would wait for it.
 func (p *proof) commitStage(phase protocol.Phase, keeping []keptHeight,
 	listNext func() error) (digests []merkle.Digest, err error) {
 	err = p.stage("commit_"+phase.String(), func(scope *cuda.Scope) error {

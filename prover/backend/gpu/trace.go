@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Trace fills the main columns: tables with a device filler on the device, the others on the host meanwhile.
+// Trace fills the main columns: tables with a device filler on the device, and concurrently the others on the host.
 func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
 	next := &traced{proof: p}
 	err := p.stage(firstStage, func(scope *cuda.Scope) error {
@@ -48,16 +48,16 @@ func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
 // traceMemory is the working memory of the stage.
 type traceMemory struct {
 	work  *cuda.Buffer
-	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those that a device makes them with
-	read  []int                // those that fillers read
-	words []uint64             // of each set, once it is known
-	grown map[int]uint64       // of instances that are filled while their records grow: how many of those are used
-	parts map[int]machine.Part // what fillers get in place of whole sets
+	sets  map[int]*cuda.Buffer // record sets that device fillers read, and those from which the device derives them
+	read  []int                // numbers of the sets that fillers read
+	words []uint64             // length of each set, once it is known
+	grown map[int]uint64       // number of records used, by instance that is filled while its records grow
+	parts map[int]machine.Part // parts that fillers receive instead of whole sets
 
-	filled bool // whether the instances that do not grow are, too
+	filled bool // whether the instances that do not grow are filled
 }
 
-// part is what fillers get of a record set.
+// part returns the part of a record set that fillers receive.
 func (m *traceMemory) part(set int) (span cuda.Span, words uint64, err error) {
 	part, ok := m.parts[set]
 	if !ok {
@@ -70,7 +70,7 @@ func (m *traceMemory) part(set int) (span cuda.Span, words uint64, err error) {
 	return span, part.Words, err
 }
 
-// extend makes sets as long as those of a run of which the execution is a part, if there is room.
+// extend enlarges sets to the lengths of the run of which the execution is a part. It reports whether there is memory.
 func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 	if d.Parts == nil {
 		return true
@@ -120,8 +120,8 @@ func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *protocol.Shap
 	return m, t.Err
 }
 
-// trace queues the device's instances, the largest first, and then fills the host's. Those that grow queue the others
-// too.
+// trace queues the device's instances, the largest first, and then fills the host's. If there are growing instances,
+// their filling also queues the others.
 func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	memory, err := takeTrace(scope, p.fillers, p.shape)
 	if err != nil {
@@ -141,7 +141,7 @@ func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
 	return p.fillAllOnHost(execution)
 }
 
-// bringRecords makes the records on the device where it can, and sends them where it cannot.
+// bringRecords derives the records on the device if possible, else sends them.
 func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution machine.Execution) error {
 	records := execution.Device()
 	if records.Derive != nil && p.fillers.Deriver != nil {
@@ -158,8 +158,8 @@ func (p *proof) bringRecords(scope *cuda.Scope, memory *traceMemory, execution m
 	return p.sendRecords(memory, execution.Records())
 }
 
-// growRecords sends the record sets as they grow, and fills the rows that grow with them; those that have no records
-// before the first are there, and tables that need whole sets beside the last.
+// growRecords sends the record sets as they grow, and fills the rows of the new records. It fills rows without records
+// before the first records arrive, and tables that need whole sets concurrently with the last.
 func (p *proof) growRecords(memory *traceMemory, records machine.DeviceRecords) error {
 	memory.grown = map[int]uint64{}
 	words := records.Words
@@ -185,7 +185,7 @@ func (p *proof) growRecords(memory *traceMemory, records machine.DeviceRecords) 
 	})
 }
 
-// fillAllGrown queues the rows of the records that have come.
+// fillAllGrown queues the rows of the records that have arrived.
 func (p *proof) fillAllGrown(memory *traceMemory) error {
 	for i := range p.shape.Instances {
 		if _, grows := memory.grown[i]; grows {
@@ -197,7 +197,7 @@ func (p *proof) fillAllGrown(memory *traceMemory) error {
 	return nil
 }
 
-// sendRecords queues the copies of the record sets that device fillers read, each once: of what they have grown by.
+// sendRecords queues the copies of the words by which the record sets that device fillers read have grown.
 func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 	before := memory.words
 	memory.words = nil
@@ -237,7 +237,7 @@ func (p *proof) sendRecords(memory *traceMemory, records [][]uint64) error {
 	return p.device.Bulk.Join(p.device.Stream)
 }
 
-// fillAllOnHost fills what no device filler does.
+// fillAllOnHost fills the tables that have no device filler.
 func (p *proof) fillAllOnHost(execution machine.Execution) error {
 	columns := p.phases[protocol.Main].list
 	for _, i := range largestFirst(columns) {
@@ -253,8 +253,8 @@ func (p *proof) fillAllOnHost(execution machine.Execution) error {
 	return p.device.Bulk.Join(p.device.Stream)
 }
 
-// fillAllOnDevice queues the device's instances, tables side by side. Those that need scratch memory share it, and so
-// have the main stream.
+// fillAllOnDevice queues the device's instances, tables concurrently. Tables that need scratch memory share it, so they
+// use the main stream.
 func (p *proof) fillAllOnDevice(memory *traceMemory) error {
 	joined := map[int]bool{} // tables whose instances were filled together
 	for _, i := range largestFirst(p.phases[protocol.Main].list) {
@@ -274,7 +274,7 @@ func (p *proof) fillAllOnDevice(memory *traceMemory) error {
 	return nil
 }
 
-// largestFirst are the instances by falling number of cells.
+// largestFirst returns the instances in decreasing order of the number of cells.
 func largestFirst(columns []kernels.Columns) []int {
 	var order []int
 	for i, own := range columns {
@@ -286,7 +286,7 @@ func largestFirst(columns []kernels.Columns) []int {
 	return order
 }
 
-// fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit it, and sends them.
+// fillOnHost fills columns of n rows on the host, in the staging memory itself if they fit, and sends them.
 func (p *proof) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
 	bulk := p.device.Bulk
 	if n*uint64(to.Count) > bulk.Each {
@@ -313,7 +313,7 @@ func (p *proof) fillOnHost(to kernels.Columns, n uint64, fill func(columns [][]g
 	return bulk.Done(half)
 }
 
-// fillLarge fills columns in ordinary memory, from where they pass through the staging memory piece by piece.
+// fillLarge fills columns in ordinary memory, and sends them through the staging memory piece by piece.
 func (p *proof) fillLarge(to kernels.Columns, n uint64, fill func(columns [][]goldilocks.Element) error) error {
 	columns := cut(make([]goldilocks.Element, n*uint64(to.Count)), n)
 	if err := fill(columns); err != nil {

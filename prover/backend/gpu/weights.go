@@ -10,18 +10,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// constraintRows is what kernels of the quotient read that is the same for all entries. All but the weights is known
-// before the commitment behind which the challenge is drawn: it is listed and sent beside that, since the device would
-// wait for it between the stages. The weights the device makes itself, as soon as the challenge is drawn.
+// constraintRows is the data of the quotient's kernels that is the same for all entries. Everything except the weights
+// is known before the commitment after which the challenge is drawn. It is listed and sent during that commitment,
+// since the device would wait for it between the stages. The device computes the weights as soon as the challenge is
+// drawn.
 //
-// In memory all weights come first, then challenges, then what each instance has of its own.
+// In memory all weights come first, then challenges, then the data of each instance.
 type constraintRows struct {
-	weights    uint64                   // how many
-	challenges uint64                   // address of alpha, beta and so on, as the longest message has
-	rows       []*generate.ExtendedRows // by instance, without what a stage or a launch has of its own
+	weights    uint64                   // number of weights
+	challenges uint64                   // address of alpha and the powers of beta, for the longest message
+	rows       []*generate.ExtendedRows // by instance, without the fields that a stage or a launch sets
 }
 
-// takeConstraintWords takes the memory of that.
+// takeConstraintWords takes the memory of [constraintRows].
 func takeConstraintWords(scope *cuda.Scope, shape *protocol.Shape, code *program, lean bool) (*cuda.Buffer, error) {
 	words := uint64(protocol.ExtensionDegree * (1 + mostArity(shape)))
 	for i := range shape.Instances {
@@ -30,12 +31,12 @@ func takeConstraintWords(scope *cuda.Scope, shape *protocol.Shape, code *program
 	return scope.Take("weights and challenges", words*wordBytes)
 }
 
-// weightWords is how many words a weight has: its coordinates, and until the challenge is drawn what they are made of,
-// which is the number of its constraint in the class, a factor, and which of LogUp's challenges is another.
+// weightWords is the number of words of a weight: its coordinates. Until the challenge is drawn, the words are the
+// number of the constraint in the class, a factor, and the number of the LogUp challenge that is another factor.
 const weightWords = protocol.ExtensionDegree
 
-// constraintWords is how many words there are of an instance: weights, then alpha, the powers of beta and the share of
-// the claimed sum, public values, periodic columns; in a lean proof those once more, from the second coset on.
+// constraintWords returns the number of words of an instance: weights, then alpha, the powers of beta and the share of
+// the claimed sum, public values, and periodic columns; in a lean proof the latter again, from the second coset on.
 func constraintWords(shape *protocol.Shape, code *program, instance int, lean bool) uint64 {
 	t := shape.Table(instance)
 	periodic := periodicWords(t, shape.Params.LogBlowup)
@@ -47,10 +48,10 @@ func constraintWords(shape *protocol.Shape, code *program, instance int, lean bo
 	return uint64(weightWords*weightCount(plan)+extensions+len(shape.Machine.PublicNames)) + periodic
 }
 
-// weightCount is how many weights a table's constraints have. The staged ones are the last.
+// weightCount returns the number of weights of a table's constraints. The staged weights are last.
 func weightCount(plan *generate.Quotient) int { return len(plan.Weights) + len(plan.Staged) }
 
-// maxArity is the largest number of values in a message of the table.
+// maxArity returns the largest number of values in a message of the table.
 func maxArity(t *air.Table) int {
 	arity := 0
 	for _, interaction := range t.Interactions {
@@ -59,7 +60,7 @@ func maxArity(t *air.Table) int {
 	return arity
 }
 
-// mostArity is that of all tables.
+// mostArity returns the largest number of values in a message of the shape's tables.
 func mostArity(shape *protocol.Shape) (arity int) {
 	for i := range shape.Instances {
 		arity = max(arity, maxArity(shape.Table(i)))
@@ -67,7 +68,7 @@ func mostArity(shape *protocol.Shape) (arity int) {
 	return arity
 }
 
-// listConstraints lists all that is known before the challenge is drawn, and sends it.
+// listConstraints builds and sends everything that is known before the challenge is drawn.
 func (p *witness) listConstraints() error {
 	own := &p.constraints
 	words := &constants{span: p.weights.All(), words: make([]uint64, 0, p.weights.Size()/wordBytes)}
@@ -85,8 +86,8 @@ func (p *witness) listConstraints() error {
 	return p.sendConstants(words)
 }
 
-// listWeights lists what the weights of an instance are made of, of whose constraints the first has a number in the
-// class.
+// listWeights lists the words from which the device computes the weights of an instance. first is the number of the
+// instance's first constraint in the class.
 func listWeights(plan *generate.Quotient, first uint64) []uint64 {
 	words := make([]uint64, 0, weightWords*weightCount(plan))
 	for _, list := range [][]generate.Weight{plan.Weights, plan.Staged} {
@@ -97,8 +98,8 @@ func listWeights(plan *generate.Quotient, first uint64) []uint64 {
 	return words
 }
 
-// makeWeights has the device make the weights: the first constraint of a class weighs 1, each further one the challenge
-// times more.
+// makeWeights queues the kernel that computes the weights. The weight of a class's first constraint is 1, and that of
+// each next constraint is the challenge times the previous one.
 func (p *witness) makeWeights(challenge goldilocks.Extension) error {
 	own := &p.constraints
 	return p.launch("quotient_weights", cuda.Linear(own.weights, 128), cuda.Address(p.weights.All()),
@@ -106,14 +107,15 @@ func (p *witness) makeWeights(challenge goldilocks.Extension) error {
 		cuda.U64(uint64(challenge[2])), cuda.U64(own.weights))
 }
 
-// periodicAt is a periodic column on the extension of a height.
+// periodicAt identifies a periodic column on the extension of a height.
 type periodicAt struct {
 	column    *air.PeriodicColumn
 	logHeight int
 }
 
-// extendedPeriodic is a periodic column on the extension, computed once a height: interpolating the columns of Keccak-f
-// anew for each proof takes as long as evaluating the constraints of a small one.
+// extendedPeriodic returns a periodic column on the extension. It computes the column once for each height:
+// interpolating the columns of Keccak-f anew for each proof takes as long as evaluating the constraints of a small
+// proof.
 func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int) []goldilocks.Element {
 	at := periodicAt{column, logHeight}
 	values, known := o.extended[at]
@@ -124,7 +126,7 @@ func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int
 	return values
 }
 
-// extendedRowsOf describes the rows of an instance, and adds what is constant in them.
+// extendedRowsOf describes the rows of an instance, and adds their constants to to.
 func (p *witness) extendedRowsOf(to *constants, i int) *generate.ExtendedRows {
 	t := p.shape.Table(i)
 	words := fingerprintWords(p.challenges, maxArity(t))
