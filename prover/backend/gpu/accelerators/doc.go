@@ -1,3 +1,3 @@
-// Package accelerators has a test alone: accelerators that are only its own are listed and proven on every backend, so
-// that whatever is said of an accelerator is said by its Kind.
+// Package accelerators has only a test. It adds accelerators of its own and proves calls of them on every backend,
+// which shows that an accelerator's Kind and fillers are all that the machine needs.
 package accelerators

@@ -6,12 +6,12 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Beside is a stream for work that the device does beside that of the main stream, with what that leaves of it: blocks
-// of the main stream come first.
+// Beside is a stream for work that runs concurrently with the main stream, on the multiprocessors that the main stream
+// leaves free: blocks of the main stream have priority.
 type Beside struct {
 	main, stream *cuda.Stream
-	queued       *cuda.Event // behind all that is on the main stream
-	done         *cuda.Event // behind all that is on this one
+	queued       *cuda.Event // after everything queued on the main stream
+	done         *cuda.Event // after everything queued on this stream
 }
 
 func (b *Beside) open(c *cuda.Context, main *cuda.Stream) (err error) {
@@ -26,12 +26,12 @@ func (b *Beside) open(c *cuda.Context, main *cuda.Stream) (err error) {
 	return err
 }
 
-// Fork is the stream, whose later work waits for all that the main stream has been given so far.
+// Fork returns the stream, and makes its later work wait for everything queued on the main stream so far.
 func (b *Beside) Fork() (*cuda.Stream, error) {
 	return b.stream, errors.Join(b.queued.Record(b.main), b.stream.Wait(b.queued))
 }
 
-// Join makes the main stream wait for all that this one has been given so far.
+// Join makes the main stream wait for everything queued on this stream so far.
 func (b *Beside) Join() error {
 	return errors.Join(b.done.Record(b.stream), b.main.Wait(b.done))
 }

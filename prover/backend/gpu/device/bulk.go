@@ -7,25 +7,25 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// bulkWords is a half of the pinned memory for records and host columns. While one half is on its way to the device the
-// other is filled. It is pinned once, as pinning costs half a second per GiB.
+// bulkWords is the size, in words, of one half of the pinned memory for records and host columns. While one half is
+// copied to the device, the other is filled. The memory is pinned once, because pinning costs half a second per GiB.
 const bulkWords = 2 << 20
 
-// Bulk carries records and columns to the device on the stream of copies, beside what is computed there.
+// Bulk copies records and columns to the device on the stream of copies, concurrently with computation.
 type Bulk struct {
 	copies  *cuda.Stream
 	staging *cuda.Staging
 	Each    uint64 // words of a half that are used, fewer in tests
 	halves  [2]Half
 	turn    int
-	ready   *cuda.Event // behind all copies queued so far
-	free    *cuda.Event // behind all computation queued so far
+	ready   *cuda.Event // after all copies queued so far
+	free    *cuda.Event // after all computation queued so far
 }
 
 // Half is a half of the staging memory.
 type Half struct {
-	first uint64      // of its words in the staging memory
-	sent  *cuda.Event // behind its last copy
+	first uint64      // index of its first word in the staging memory
+	sent  *cuda.Event // after its last copy
 }
 
 func newBulk(c *cuda.Context, copies *cuda.Stream) (*Bulk, error) {
@@ -69,29 +69,29 @@ func (b *Bulk) close() error {
 	return err
 }
 
-// Begin makes the copies wait for what is computed now: the memory they go to may be in use until then.
+// Begin makes copies wait for the computation queued so far, which may use the memory that they write.
 func (b *Bulk) Begin(stream *cuda.Stream) error {
 	return errors.Join(b.free.Record(stream), b.copies.Wait(b.free))
 }
 
-// Join makes the computation wait for all copies queued so far.
+// Join makes later computation on stream wait for all copies queued so far.
 func (b *Bulk) Join(stream *cuda.Stream) error {
 	return errors.Join(b.ready.Record(b.copies), stream.Wait(b.ready))
 }
 
-// Next is the half whose copies were queued first, once they are done.
+// Next waits for the copies of the half whose copies were queued first, and returns that half.
 func (b *Bulk) Next() (*Half, error) {
 	half := &b.halves[b.turn]
 	b.turn = 1 - b.turn
 	return half, half.sent.Synchronize()
 }
 
-// Staged is a half of the staging memory as words of some type.
+// Staged returns a half of the staging memory as words of the given type.
 func Staged[Word ~uint64](b *Bulk, half *Half) []Word {
 	return cuda.View[Word](b.staging)[half.first:][:b.Each]
 }
 
-// Upload queues the copy of some words of a half.
+// Upload queues the copy of count words of a half, from index first.
 func (b *Bulk) Upload(to cuda.Span, half *Half, first, count uint64) error {
 	from, err := b.staging.Span((half.first+first)*WordBytes, count*WordBytes)
 	if err != nil {
@@ -100,10 +100,10 @@ func (b *Bulk) Upload(to cuda.Span, half *Half, first, count uint64) error {
 	return b.copies.Upload(to, from)
 }
 
-// Done notes that the copies of a half are queued: [Bulk.Next] waits for them.
+// Done records that the copies of a half are queued, so that [Bulk.Next] waits for them.
 func (b *Bulk) Done(half *Half) error { return half.sent.Record(b.copies) }
 
-// CopyGrain is how many words a worker copies at least.
+// CopyGrain is the least number of words that a worker copies.
 const CopyGrain = 1 << 15
 
 // Send copies words to the device, a half of the staging memory at a time. The words may change after it returns.

@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 )
 
-// Failed says whether an error is the device's: a driver call, memory, a kernel that does not compile. Others are of
-// the statement, or of this program, and a proof on the CPU would not mend or would hide them.
+// Failed reports whether an error is a failure of the device: of a driver call, memory, or the compilation of a kernel.
+// Other errors come from the statement or from this program. A proof on the CPU would not fix them, or would hide them.
 func Failed(err error) bool {
 	var call *cuda.Error
 	var budget *cuda.BudgetError
@@ -22,8 +22,8 @@ func Failed(err error) bool {
 		errors.As(err, &noCompiler)
 }
 
-// Lost is the failure that ended the use of the device in this process, or nil: a sticky one, or one that left work
-// queued which cannot be waited for.
+// Lost returns the failure that ended the use of the device in this process, or nil: a sticky failure, or one after
+// which waiting for queued work failed.
 func (h *Handle) Lost() error {
 	if err := h.Context.Lost(); err != nil {
 		return err
@@ -31,13 +31,13 @@ func (h *Handle) Lost() error {
 	return h.undrained
 }
 
-// Drain waits for all queued work after a recoverable failure, so that no memory is used again while a kernel may
-// still write it. The wait itself may fail recoverably once. If it does so again the device is given up.
+// Drain waits for all queued work after a recoverable failure, so that no memory is reused while a kernel may still
+// write it. The wait itself may fail recoverably once. If it fails again, the device counts as lost.
 func (h *Handle) Drain() error {
 	var err error
 	for range 2 {
 		if err = h.Context.Synchronize(); err == nil {
-			h.Transfer.used = 0 // of the staging memory nothing is in use either
+			h.Transfer.used = 0 // no staging memory is in use either
 			return nil
 		}
 	}

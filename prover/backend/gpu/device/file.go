@@ -2,10 +2,10 @@ package device
 
 import "github.com/chiasmus/chiasmus/cuda"
 
-// fileBytes is the room of a file at first: more than proofs with the presets take.
+// fileBytes is the initial capacity of a file, which is more than proofs with the presets take.
 const fileBytes = 8 << 20
 
-// File is pinned memory that the device writes files to, one after the other.
+// File is pinned memory to which the device writes files, one after another.
 type File struct {
 	transfer *Transfer
 	staging  *cuda.Staging
@@ -17,14 +17,14 @@ func (t *Transfer) NewFile() (*File, error) {
 	return f, f.grow(fileBytes)
 }
 
-// Write waits for everything queued so far and returns some bytes with those of a span behind them. They lie where the
-// device wrote them, until the next call or until the file is closed.
+// Write waits for everything queued so far, and returns front followed by the bytes of a span. The result is in the
+// file's memory, and valid until the next call or until the file is closed.
 func (f *File) Write(front []byte, from cuda.Span) ([]byte, error) {
-	// The device writes whole pages, and the host those before meanwhile.
+	// The device writes from a page boundary on, while the host writes the pages before it.
 	lead := (uint64(len(front)) + pageBytes - 1) / pageBytes * pageBytes
 	end := lead + from.Size()
 	if end > f.staging.Size() {
-		// Or a little more: the next file is hardly of the same size.
+		// Take a little more, because the next file may be slightly larger.
 		if err := f.grow(end + end/8); err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (f *File) Write(front []byte, from cuda.Span) ([]byte, error) {
 	return written, f.transfer.Synchronize()
 }
 
-// grow takes other memory.
+// grow replaces the memory by memory of the given size.
 func (f *File) grow(size uint64) error {
 	larger, err := f.transfer.stream.Context().NewStaging("file staging", size)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Handle is a device in use. It is used by one goroutine at a time.
+// Handle is an open device. Only one goroutine may use it at a time.
 type Handle struct {
 	Options  Options
 	Name     string
 	Compiler *compile.Compiler
 	Pool     *parallel.Pool
 	Context  *cuda.Context
-	Stream   *cuda.Stream // of all computation but what is beside it
-	Copies   *cuda.Stream // of uploads that overlap it
+	Stream   *cuda.Stream // the main stream of computation
+	Copies   *cuda.Stream // uploads that overlap computation
 	Beside   Beside
 	Lanes    Lanes
 	Transfer *Transfer
@@ -26,17 +26,17 @@ type Handle struct {
 	Meter    Meter
 
 	software  *softgpu.Software // nil on a GPU
-	trace     *timeline         // nil while none runs
-	undrained error             // see Lost
+	trace     *timeline         // the running trace, or nil
+	undrained error             // failure of Drain; see Lost
 }
 
-// Open finds the device that the options name, makes a context on it and pins staging memory.
+// Open finds the device that the options name, creates a context on it and pins staging memory.
 func Open(options Options) (*Handle, error) {
 	return OpenWith(options, func(*compile.Compiler, string) error { return nil })
 }
 
-// OpenWith is Open with work that needs the compiler and the device's architecture and no context: it runs while the
-// driver makes the context, which takes a quarter of a second.
+// OpenWith is Open with work that needs the compiler and the device's architecture but no context. It runs while the
+// driver creates the context, which takes a quarter of a second.
 func OpenWith(options Options, work func(compiler *compile.Compiler, architecture string) error) (*Handle, error) {
 	found, err := options.open()
 	if err != nil {
@@ -108,12 +108,12 @@ func (h *Handle) Bound(stage string, work func() error) error {
 	return work()
 }
 
-// Checked reports a device on which every buffer is an allocation of its own.
+// Checked reports whether every buffer on the device is an allocation of its own.
 func (h *Handle) Checked() bool {
 	return h.Options.Checked || h.Context.Device().Architecture == "softgpu_checked"
 }
 
-// Finding is what the software device found wrong first since the last call, in words; empty on a GPU.
+// Finding describes the first error that the software device found since the last call. It is empty on a GPU.
 func (h *Handle) Finding() string {
 	if h.software == nil {
 		return ""
@@ -121,7 +121,7 @@ func (h *Handle) Finding() string {
 	return h.software.Finding()
 }
 
-// Close closes the context with all that is in it, after what `first` closes there.
+// Close calls first, and then closes the context with everything in it.
 func (h *Handle) Close(first func() error) error {
 	err := h.Bound("close", func() error {
 		var err error

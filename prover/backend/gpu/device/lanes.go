@@ -6,18 +6,19 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// laneCount is how many launches of small tables go side by side: one takes as long as so many are queued in.
+// laneCount is the number of launches of small tables that run concurrently. Queueing that many takes as long as one
+// runs.
 const laneCount = 8
 
-// Lanes are streams for launches that do not wait for each other, such as those of small tables, one of which leaves
-// most of the device idle. Their blocks come after the main stream's and before those of [Beside]. Lanes that are not
-// used cost nothing.
+// Lanes are streams for launches that do not wait for each other, such as those of small tables, each of which leaves
+// most of the device idle. The priority of their blocks is between those of the main stream and of [Beside]. Unused
+// lanes cost nothing.
 type Lanes struct {
 	main    *cuda.Stream
 	streams [laneCount]*cuda.Stream
-	queued  *cuda.Event            // behind all that was on the main stream at the fork
-	done    [laneCount]*cuda.Event // behind all that is on each lane
-	used    int                    // how many there were turns of since the fork
+	queued  *cuda.Event            // after everything on the main stream at the fork
+	done    [laneCount]*cuda.Event // after everything queued on each lane
+	used    int                    // number of calls of Next since the fork
 	err     error                  // of a lane's wait
 }
 
@@ -37,13 +38,13 @@ func (l *Lanes) open(c *cuda.Context, main *cuda.Stream) (err error) {
 	return nil
 }
 
-// Fork makes the lanes' later work wait for all that the main stream has been given so far.
+// Fork makes the lanes' later work wait for everything queued on the main stream so far.
 func (l *Lanes) Fork() error {
 	l.used, l.err = 0, nil
 	return l.queued.Record(l.main)
 }
 
-// Next is one lane after the other. Join says what failed here.
+// Next returns the lanes in turn. Join returns its errors.
 func (l *Lanes) Next() *cuda.Stream {
 	stream := l.streams[l.used%laneCount]
 	if l.used < laneCount {
@@ -53,7 +54,7 @@ func (l *Lanes) Next() *cuda.Stream {
 	return stream
 }
 
-// Join makes the main stream wait for all that the lanes have been given so far.
+// Join makes the main stream wait for everything queued on the lanes so far.
 func (l *Lanes) Join() error {
 	err := l.err
 	for i := range min(l.used, laneCount) {
@@ -73,7 +74,7 @@ func (l *Lanes) Split(work func() error) error {
 	return l.Join()
 }
 
-// number is the lane that a stream is, from 1 on, or 0.
+// number returns the number of the lane that a stream is, from 1, or 0 if it is not a lane.
 func (l *Lanes) number(stream *cuda.Stream) int {
 	for i, own := range l.streams {
 		if own == stream {

@@ -2,10 +2,10 @@ package device
 
 import "github.com/chiasmus/chiasmus/cuda"
 
-// WordBytes is the size of a word.
+// WordBytes is the size of a word in bytes.
 const WordBytes = 8
 
-// Taker takes buffers one after the other and remembers the first error.
+// Taker takes buffers one after another and stores the first error.
 type Taker struct{ Err error }
 
 // Buffer takes a buffer, which is empty after an error.
@@ -21,12 +21,12 @@ func (t *Taker) Buffer(scope *cuda.Scope, name string, size uint64) *cuda.Buffer
 	return buffer
 }
 
-// Take takes one as a span.
+// Take takes a buffer, and returns all of it as a span.
 func (t *Taker) Take(scope *cuda.Scope, name string, size uint64) cuda.Span {
 	return t.Buffer(scope, name, size).All()
 }
 
-// First is the first words of a buffer.
+// First returns the first words of a buffer.
 func First(buffer *cuda.Buffer, words uint64) (cuda.Span, error) {
 	return buffer.Span(0, words*WordBytes)
 }

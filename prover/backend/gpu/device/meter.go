@@ -7,38 +7,38 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Meter counts what the stages of one proof take of the device. Two timers a stage are all it costs.
+// Meter measures the use of the device by the stages of one proof. Its only cost is two timers a stage.
 type Meter struct {
 	device  *Handle
 	timers  []*cuda.Event // kept from proof to proof
 	laps    []lap         // the stages of the proof, in order
 	before  cuda.Counters
-	Proving Proving         // whose proof it is, or nil
-	peak    uint64          // predicted for the proof
-	lean    bool            // it computes extensions again
+	Proving Proving         // holder of the proof's memory, or nil
+	peak    uint64          // predicted for the proof, in bytes
+	lean    bool            // whether the proof recomputes extensions
 	hashed  uint64          // permutations of the trees
-	replays map[bool]uint64 // by whether a device, rather than the host, made the records of a run that could be replayed
+	replays map[bool]uint64 // runs that could be replayed, by whether the device, not the host, made their records
 
-	kernelBytes uint64        // by which free memory fell when kernels were loaded
-	UsedBefore  uint64        // in use on the device, by all, when the arena was taken
+	kernelBytes uint64        // decrease of free memory when kernels were loaded
+	UsedBefore  uint64        // bytes in use on the device, by all processes, when the arena was taken
 	busy        time.Duration // of the traced proof; 0 without a trace
 }
 
-// lap is one stage: timers 2i and 2i+1 of the i-th lap stand at its ends.
+// lap is one stage. Timers 2i and 2i+1 are at the beginning and the end of lap i.
 type lap struct {
 	stage    string
 	launches uint64
-	whole    bool // its end was reached
+	whole    bool // whether its end was reached
 }
 
-// Proving is what holds the memory of a proof.
+// Proving holds the memory of a proof.
 type Proving interface {
-	// PeakBytes is the high-water mark of device memory.
+	// PeakBytes returns the high-water mark of device memory.
 	PeakBytes() uint64
 }
 
-// Start begins a proof with its predicted memory, and says whether it computes extensions again: what was counted
-// before belongs to another.
+// Start begins measuring a proof, and discards what was measured before. predicted is its predicted memory in bytes;
+// lean reports whether it recomputes extensions.
 func (m *Meter) Start(of Proving, predicted uint64, lean bool) {
 	m.laps, m.before, m.busy = m.laps[:0], m.device.Context.Counters(), 0
 	m.hashed = 0
@@ -63,14 +63,14 @@ func (m *Meter) Time(stage string, work func() error) error {
 	return err
 }
 
-// Replayed counts a run that a device replays, or whose records the host had to make.
+// Replayed counts a run that could be replayed, by whether the device replays it or the host had to make its records.
 func (m *Meter) Replayed(onDevice bool) {
 	if m.replays != nil {
 		m.replays[onDevice]++
 	}
 }
 
-// Hashed counts permutations of trees that the device hashes.
+// Hashed adds to the number of permutations with which the device hashes trees.
 func (m *Meter) Hashed(permutations uint64) { m.hashed += permutations }
 
 // mark records a timer on the compute stream.
@@ -94,16 +94,16 @@ func (m *Meter) close() error {
 	return err
 }
 
-// Report returns figures of the last proof. By stage, device_<stage>_seconds is the device's time between the
+// Report returns metrics of the last proof. For each stage, device_<stage>_seconds is the device's time between the
 // stage's first and last work, and kernel_launches_<stage> counts its kernels. peak_device_bytes is the arena's
-// high-water mark; what lies outside the arena stands beside it: device_kernel_bytes for modules and their local
-// memory, and device_used_before_arena_bytes for all that was in use on the device, by this context and others, when
-// the arena was taken.
+// high-water mark. It excludes device_kernel_bytes, for modules and their local memory, and
+// device_used_before_arena_bytes, for everything in use on the device, by this context and others, when the arena was
+// taken.
 func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint64) {
 	m := &h.Meter
 	metrics, counters = map[string]float64{}, map[string]uint64{"kernel_launches": 0}
 	if h.software != nil {
-		counters["softgpu"] = 1 // the figures are no GPU's
+		counters["softgpu"] = 1 // the metrics are not those of a GPU
 	}
 	if m.Proving == nil {
 		return metrics, counters
@@ -131,7 +131,7 @@ func (h *Handle) Report() (metrics map[string]float64, counters map[string]uint6
 	if m.busy > 0 {
 		metrics["device_busy_seconds"] = m.busy.Seconds()
 	}
-	// Times that cannot be read, such as those of a lost device, are left out and not reported as zero.
+	// Times that cannot be read, such as those of a lost device, are omitted, not reported as zero.
 	_ = h.Bound("report", func() error { return m.times(metrics) })
 	return metrics, counters
 }
@@ -154,7 +154,7 @@ func (m *Meter) times(metrics map[string]float64) error {
 	return nil
 }
 
-// KernelsLoaded notes how much free memory fell by.
+// KernelsLoaded records by how much free memory fell while kernels were loaded.
 func (m *Meter) KernelsLoaded(freeBefore uint64) error {
 	free, _, err := m.device.Context.MemoryInfo()
 	if err == nil && free < freeBefore {

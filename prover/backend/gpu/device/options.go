@@ -21,37 +21,37 @@ const (
 	SoftwareChecked = "softgpu:checked"
 )
 
-// Options choose the device and what it may use. The zero value takes the first GPU that will do.
+// Options select the device and limit its resources. The zero value selects the first suitable GPU.
 type Options struct {
-	// Device is empty for the first GPU that will do, an ordinal, a GPU's UUID, a part of its name, or [Software] or
+	// Device is empty for the first suitable GPU, an ordinal, a GPU's UUID, a part of its name, or [Software] or
 	// [SoftwareChecked].
 	Device string
-	// VRAM is the most device memory that an arena may take, in bytes. 0 is what the device has free.
+	// VRAM is the most device memory that an arena may take, in bytes. 0 means the device's free memory.
 	VRAM uint64
 
 	Cache    string       // folder for compiled kernels; empty for none
 	Prebuilt string       // folder filled by prover kernels build; empty for none
 	NVRTC    nvrtc.Search // where to look for the compiler
-	// Compiling is told of each kernel file as it is compiled or found. It may be nil.
+	// Compiling receives each kernel file as it is compiled or found. It may be nil.
 	Compiling compile.Progress
 	// Context ends waiting for compilations; nil for none.
 	Context context.Context
 
-	Pool   *parallel.Pool  // for host loops; nil for one of as many workers as there are processors
-	Seed   uint64          // of the software device's orders
+	Pool   *parallel.Pool  // for host loops; nil for a pool with one worker a processor
+	Seed   uint64          // of the software device's execution orders
 	Faults *cuda.FaultPlan // failures to inject, for tests
-	// Checked makes every buffer an allocation of its own, in whose place memory checkers see an overrun; it costs
-	// time. The checked software device always does so.
+	// Checked makes every buffer an allocation of its own, so that memory checkers see overruns. It costs time. The
+	// checked software device always does so.
 	Checked bool
 
-	More []compile.Unit // kernel files to load beside the machine's, by tests
+	More []compile.Unit // further kernel files to load, for tests
 
-	// Span notes what happens while a process gets ready: it is called when a part begins, and what it returns when the
-	// part ends, perhaps by several goroutines at once. Nil notes nothing.
+	// Span records the parts of a process's preparation. It is called when a part begins, and its result is called when
+	// the part ends. Several goroutines may call it at once. It may be nil.
 	Span func(name string) (end func())
 }
 
-// Begin begins a part of getting ready: see [Options.Span].
+// Begin begins a part of the preparation; see [Options.Span].
 func (o *Options) Begin(name string) (end func()) {
 	if o.Span == nil {
 		return func() {}
@@ -91,14 +91,14 @@ func (o *Options) open() (*opened, error) {
 	return &opened{device: device}, nil
 }
 
-// compiler finds what compiles for the device.
+// compiler returns the compiler for the device.
 func (o *Options) compiler(found *opened) (*compile.Compiler, error) {
 	if found.software != nil {
 		return found.software.Compiler, nil
 	}
 	defer o.Begin("compiler")()
 	compiler := &compile.Compiler{Cache: o.Cache, Prebuilt: o.Prebuilt}
-	// A host without NVRTC can run prebuilt kernels; a unit that is not among them is an error that names it.
+	// A host without NVRTC can run prebuilt kernels. A unit that is not among them is an error that names it.
 	if library, err := nvrtc.Open(o.NVRTC); err == nil {
 		compiler.Library = library
 	} else if o.Prebuilt == "" {
@@ -107,7 +107,7 @@ func (o *Options) compiler(found *opened) (*compile.Compiler, error) {
 	return compiler, nil
 }
 
-// choose finds the device by name, and otherwise the first that will do.
+// choose returns the device with this name, or the first suitable device if the name is empty.
 func choose(devices []*cuda.Device, name string) (*cuda.Device, error) {
 	var why []error
 	for i, device := range devices {

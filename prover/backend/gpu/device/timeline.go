@@ -9,19 +9,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 )
 
-// timeline is a trace that runs: the device's clock counts from origin.
+// timeline is a running trace. The device's clock counts from origin.
 type timeline struct {
 	*cuda.Timeline
 	origin time.Time
 }
 
-// StartTrace puts timers round every launch and copy from now on.
+// StartTrace starts timing every launch and copy.
 func (h *Handle) StartTrace() error {
 	if h.trace != nil {
 		return errors.New("gpu: a trace is running already")
 	}
 	return h.Bound("trace start", func() error {
-		// With nothing queued the origin's timer is reached between the two looks at the clock.
+		// With nothing queued, the device reaches the origin's timer between the two readings of the clock.
 		if err := h.Context.Synchronize(); err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (h *Handle) StartTrace() error {
 	})
 }
 
-// StopTrace waits for the device and returns when it worked on what. [Handle.Report] then has the time in which it
-// worked on anything, as device_busy_seconds.
+// StopTrace waits for the device and returns the intervals of its work. [Handle.Report] then has the total time in
+// which the device was busy, as device_busy_seconds.
 func (h *Handle) StopTrace() (intervals []backend.Interval, err error) {
 	if h.trace == nil {
 		return nil, errors.New("gpu: no trace is running")
@@ -63,7 +63,7 @@ func (h *Handle) StopTrace() (intervals []backend.Interval, err error) {
 	return intervals, err
 }
 
-// track names a stream.
+// track returns the name of a stream.
 func (h *Handle) track(stream *cuda.Stream) string {
 	switch stream {
 	case h.Stream:

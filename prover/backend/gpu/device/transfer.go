@@ -6,14 +6,14 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Staging of small transfers. Uploads are handed out one behind the other until the area is full.
+// Sizes of the staging memory of small transfers. Uploads take consecutive ranges until the area is full.
 const (
 	uploadBytes   = 4 << 20
 	downloadBytes = 1 << 20
 	pageBytes     = 4 << 10
 )
 
-// Transfer moves small data through pinned memory that is taken once.
+// Transfer moves small data through pinned memory, which is allocated once.
 type Transfer struct {
 	stream   *cuda.Stream
 	up, down *cuda.Staging
@@ -59,7 +59,8 @@ func (t *Transfer) Synchronize() error {
 // Upload queues a copy of words to the device. The words may change after it returns.
 func (t *Transfer) Upload(to cuda.Span, words []uint64) error { return t.UploadOn(t.stream, to, words) }
 
-// UploadOn does so on another stream, which the main one waits for before anybody waits for that.
+// UploadOn is Upload on another stream. The main stream must wait for that stream before the host waits for the main
+// stream.
 func (t *Transfer) UploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) error {
 	for offset := uint64(0); len(words) > 0; {
 		if t.used == uploadBytes {
@@ -92,7 +93,7 @@ func (t *Transfer) Download(from cuda.Span) ([]uint64, error) {
 	return words, DownloadTo(t, words, from)
 }
 
-// DownloadTo waits for everything queued so far and copies the words of a span to as many that are there.
+// DownloadTo waits for everything queued so far and copies the words of a span to words, which has the same length.
 func DownloadTo[Word ~uint64](t *Transfer, words []Word, from cuda.Span) error {
 	for offset := uint64(0); offset < from.Size(); {
 		size := min(from.Size()-offset, downloadBytes)

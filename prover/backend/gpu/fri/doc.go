@@ -1,5 +1,6 @@
-// Package fri keeps FRI's codewords on a device: the one that is folded, those of smaller heights that join it, and the
-// layers that were committed to, whose rows are opened from where they lie. The host draws the challenges.
+// Package fri keeps FRI's codewords on a device: the codeword that is folded, the codewords of smaller heights that
+// join it, and the committed layers, whose rows are opened in place. The host draws the challenges.
 //
-// The functions named Take take memory as a proof does; a rehearsal calls them in the same order without a device.
+// The functions whose names begin with Take take memory as a proof does. A rehearsal calls them in the same order
+// without a device.
 package fri

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Folding is the codewords of a proof by log size: the current one, which is the largest, and those that will join,
-// with the layers that were committed to.
+// Folding is the codewords of a proof by log size, and the committed layers. The codewords are the current one, which
+// is the largest, and those that will join it.
 type Folding struct {
 	trees      tree.Trees
 	transforms *kernels.Transforms
@@ -23,8 +23,8 @@ type Folding struct {
 	layers     []*layer
 }
 
-// layer is a committed codeword. Its rows are read in place: row i holds entries i*2^logArity and following. Once it is
-// folded the codeword's memory is the layer's.
+// layer is a committed codeword. Its rows are read in place: row i holds the 2^logArity entries from i*2^logArity on.
+// Once the codeword is folded, its memory belongs to the layer.
 type layer struct {
 	scope    *cuda.Scope
 	logArity int
@@ -33,7 +33,7 @@ type layer struct {
 	tree     kernels.Tree
 }
 
-// New takes the codewords of a proof, which the caller writes.
+// New takes memory for the codewords of a proof, which the caller writes.
 func New(trees tree.Trees, transforms *kernels.Transforms, shape *protocol.Shape) (*Folding, error) {
 	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"),
 		logSize: shape.MaxLogSize()}
@@ -42,19 +42,19 @@ func New(trees tree.Trees, transforms *kernels.Transforms, shape *protocol.Shape
 	return f, err
 }
 
-// Codeword is that of a log size.
+// Codeword returns the codeword of a log size.
 func (f *Folding) Codeword(logSize int) kernels.Columns { return Columns(f.words[logSize], logSize) }
 
-// Layers is how many were committed to.
+// Layers returns the number of committed layers.
 func (f *Folding) Layers() int { return len(f.layers) }
 
-// Layer is the i-th of them with its tree, to be opened.
+// Layer returns committed layer i with its tree, for opening.
 func (f *Folding) Layer(i int) *tree.Matrices {
 	l := f.layers[i]
 	return &tree.Matrices{Tree: l.tree, Rows: []kernels.Matrix{l.codeword.Entries(l.logArity)}}
 }
 
-// Commit builds the tree over the current codeword's rows, which are read where they are, and returns its cap.
+// Commit builds the tree over the current codeword's rows, in place, and returns its cap.
 func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
 	l := &layer{scope: f.trees.Arena.Scope("layer"), logArity: logArity, logSize: f.logSize,
 		codeword: f.Codeword(f.logSize)}
@@ -75,8 +75,8 @@ func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
 	return f.trees.Cap(l.tree)
 }
 
-// Fold folds the last layer's rows, adds the codeword of the new size, and leaves the folded codeword to the layer,
-// whose rows it holds.
+// Fold folds the last layer's rows and adds the codeword of the new size. The memory of the codeword that was folded
+// moves to the layer, whose rows it holds.
 func (f *Folding) Fold(beta goldilocks.Extension) error {
 	from := f.layers[len(f.layers)-1]
 	logSize := f.logSize - from.logArity
@@ -99,7 +99,7 @@ func (f *Folding) Fold(beta goldilocks.Extension) error {
 		return err
 	}
 	if joins {
-		// What follows on the stream may have the memory: the fold that reads it is queued before.
+		// Later work on the stream may reuse the memory, because the fold that reads it is queued before.
 		if err := f.trees.Arena.Return(joined); err != nil {
 			return err
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// bytes is the memory of an extension column of 2^logSize.
+// bytes returns the memory of an extension column with 2^logSize entries.
 func bytes(logSize int) uint64 { return protocol.ExtensionDegree * device.WordBytes << logSize }
 
-// Columns is such a column in a buffer.
+// Columns returns the extension column with 2^logSize entries in a buffer.
 func Columns(buffer *cuda.Buffer, logSize int) kernels.Columns {
 	return kernels.Columns{Span: buffer.All(), Stride: 1 << logSize, Count: protocol.ExtensionDegree}
 }
@@ -28,7 +28,7 @@ func TakeCodewords(scope *cuda.Scope, shape *protocol.Shape) (map[int]*cuda.Buff
 	return words, t.Err
 }
 
-// TakeLayer takes a layer's tree. Its codeword is there already.
+// TakeLayer takes memory for a layer's tree. The codeword already has memory.
 func TakeLayer(scope *cuda.Scope, shape *protocol.Shape, logSize, logArity int) (kernels.Tree, error) {
 	own := merkle.Shape{LogHeights: []int{logSize - logArity}, Widths: []int{protocol.ExtensionDegree << logArity},
 		CapHeight: shape.Params.CapHeight}
@@ -47,7 +47,7 @@ type FinalMemory struct {
 	coefficients, work *cuda.Buffer
 }
 
-// TakeFinal takes it.
+// TakeFinal takes the working memory of the final polynomial.
 func TakeFinal(scope *cuda.Scope, logSize int) (*FinalMemory, error) {
 	var t device.Taker
 	m := &FinalMemory{

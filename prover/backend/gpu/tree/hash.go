@@ -14,16 +14,16 @@ import (
 type Trees struct {
 	Device *device.Handle
 	Set    *kernels.Set
-	Arena  *cuda.Arena // of the working memory
+	Arena  *cuda.Arena // source of working memory
 	Hash   merkle.Hash
 }
 
-// Of is a tree of a shape in memory for [kernels.TreeBytes].
+// Of returns a tree of a shape, in memory of [kernels.TreeBytes] bytes.
 func Of(shape merkle.Shape, nodes cuda.Span) kernels.Tree {
 	return kernels.Tree{Nodes: nodes, LogHeight: shape.LogHeight(), LogCap: shape.LogCap()}
 }
 
-// HashExtension hashes the tree over rows of one height, whose words are coordinates of elements of the extension.
+// HashExtension hashes the tree over rows of one height. The rows' words are coordinates of elements of the extension.
 func (t Trees) HashExtension(own kernels.Tree, rows []kernels.Segment) error {
 	widths := map[int]int{}
 	for _, s := range rows {
@@ -36,19 +36,19 @@ func (t Trees) HashExtension(own kernels.Tree, rows []kernels.Segment) error {
 	return t.hashNodes(merkle.Kind{Hash: t.Hash, Extension: true}, own, widths, nil)
 }
 
-// Rows are some rows of a log height: Count of them from the First on, which stand at the segments' beginning. They may
-// come in parts, some columns at a time: with sponges, see [kernels.Set.AbsorbRows]. BLAKE3 needs none, since what is
-// kept between two parts is as long as a digest.
+// Rows are Count rows of a log height, from First on. Row First is at the beginning of the segments. Rows may be hashed
+// in parts, a range of columns at a time, with sponges; see [kernels.Set.AbsorbRows]. BLAKE3 needs no sponges, because
+// its state between two parts is as long as a digest.
 type Rows struct {
 	Log          int
 	First, Count uint64
 	Segments     []kernels.Segment
-	Sponges      cuda.Span // where there are several parts
-	Begun, More  bool      // there was a part before, there is one behind
-	Extension    bool      // words are coordinates of elements of the extension
+	Sponges      cuda.Span // if there are several parts
+	Begun, More  bool      // whether there are parts before, and after
+	Extension    bool      // whether words are coordinates of elements of the extension
 }
 
-// HashRows hashes rows, of the tallest to the leaves, of others to the memory of the digests that join.
+// HashRows hashes rows. Digests of the tallest height go to the leaves, others to the memory of the digests that join.
 func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]cuda.Span, rows Rows) error {
 	keccak := t.Hash == merkle.Keccak
 	if keccak && rows.More {
@@ -72,7 +72,8 @@ func (t Trees) HashRows(stream *cuda.Stream, own kernels.Tree, joining map[int]c
 	return t.Set.HashRows(stream, part, rows.Segments, rows.Count)
 }
 
-// HashNodes hashes the tree, when the rows of every log height have been hashed; widths are their numbers of words.
+// HashNodes hashes the tree's nodes, after the rows of every log height have been hashed. widths are the numbers of
+// words of the rows, by log height.
 func (t Trees) HashNodes(own kernels.Tree, widths map[int]int, joining map[int]cuda.Span) error {
 	return t.hashNodes(merkle.Kind{Hash: t.Hash}, own, widths, joining)
 }
@@ -98,7 +99,7 @@ func (t Trees) Cap(own kernels.Tree) ([]merkle.Digest, error) {
 	return digests(words), nil
 }
 
-// digests cuts words into digests, as the device wrote their bytes.
+// digests converts words, whose bytes the device wrote, to digests.
 func digests[Word ~uint64](words []Word) []merkle.Digest {
 	list := make([]merkle.Digest, len(words)/4)
 	for i := range list {

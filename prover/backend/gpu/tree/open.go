@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// MostRows is how many rows of a matrix are opened at most: parameters allow as many queries.
+// MostRows is the largest number of rows of a matrix that are opened, the largest number of queries that parameters
+// allow.
 const MostRows = 1024
 
 // Memory is the working memory of opening trees.
@@ -18,9 +19,9 @@ type Memory struct {
 	table, out *cuda.Buffer
 }
 
-// Take takes it for trees of some shapes.
+// Take takes the working memory of opening trees of the given shapes.
 func Take(scope *cuda.Scope, shapes []merkle.Shape) (*Memory, error) {
-	// Numbers: two before each matrix and each tree, and of a tree that is not there.
+	// Numbers: two before each matrix and each tree, and for an absent tree.
 	out := uint64(protocol.PhaseCount + 1)
 	table := out + kernels.GatheringWords
 	add := func(width, rows int) {
@@ -40,30 +41,30 @@ func Take(scope *cuda.Scope, shapes []merkle.Shape) (*Memory, error) {
 	}, t.Err
 }
 
-// Matrices are a tree with the rows below it.
+// Matrices are a tree and the rows of its matrices.
 type Matrices struct {
 	Tree kernels.Tree
 	Rows []kernels.Matrix
 }
 
-// Listing is what is opened of trees, in the order and form in which a proof's file has it: docs/spec/protocol.md,
+// Listing is the list of the openings of trees, in the order and form of a proof's file; see docs/spec/protocol.md,
 // section 8.
 type Listing struct {
 	list    []kernels.Gathering
-	numbers []uint32 // of all of them
-	listed  int      // of those
+	numbers []uint32 // the numbers of all openings
+	listed  int      // number of those that list includes
 }
 
 // Count adds a number, such as that of the openings that follow.
 func (l *Listing) Count(n int) { l.numbers = append(l.numbers, uint32(n)) }
 
-// None adds the opening of a tree that is not there.
+// None adds the opening of an absent tree.
 func (l *Listing) None() {
 	l.Count(0) // matrices
 	l.Count(0) // siblings
 }
 
-// Add adds the opening of a tree by its plan.
+// Add adds the opening of a tree according to its plan.
 func (l *Listing) Add(tree *Matrices, plan *merkle.Plan) error {
 	if len(plan.Rows) != len(tree.Rows) {
 		return fmt.Errorf("a plan for %d matrices, the tree is over %d", len(plan.Rows), len(tree.Rows))
@@ -87,8 +88,8 @@ func (l *Listing) gather(from kernels.Matrix, rows []uint64) {
 	l.listed = len(l.numbers)
 }
 
-// Cut gives what lies behind the numbers, matrix by matrix and each tree's siblings behind its matrices, when what was
-// listed is opened.
+// Cut returns the parts of opened, the result of [Trees.Open], without the numbers: for each tree its matrices, then
+// its siblings.
 func (l *Listing) Cut(opened []byte) (list [][]byte) {
 	for i := range l.list {
 		size := l.list[i].Bytes()
@@ -98,7 +99,7 @@ func (l *Listing) Cut(opened []byte) (list [][]byte) {
 	return list
 }
 
-// Open opens what is listed, in one launch, and says where it lies.
+// Open computes the listed openings in one launch, and returns the memory that holds them.
 func (t Trees) Open(memory *Memory, l *Listing) (cuda.Span, error) {
 	if l.listed < len(l.numbers) { // nothing follows those
 		l.gather(kernels.Matrix{}, nil)
