@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// Backend is the GPU backend for a command line.
+// Backend returns the GPU backend for a command line.
 func Backend(environment Environment) cli.Backend {
 	return cli.Backend{
 		Name:     "gpu",
@@ -39,12 +39,12 @@ type Environment struct {
 	Cache      string // the user's cache folder, in which compiled kernels are kept
 }
 
-// search says where NVRTC may be.
+// search returns the places where NVRTC may be.
 func (e Environment) search(file string) nvrtc.Search {
 	return nvrtc.Search{File: file, CUDAPath: e.CUDAPath, VirtualEnv: e.VirtualEnv, Home: e.Home}
 }
 
-// kernelCache is the folder of compiled kernels; empty for none.
+// kernelCache returns the folder of compiled kernels, empty for none.
 func (e Environment) kernelCache() string {
 	if e.Cache == "" {
 		return ""

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// commands are the backend's own.
+// commands returns the backend's own commands.
 func (e Environment) commands() []*cobra.Command {
 	return []*cobra.Command{e.devicesCommand(), e.kernelsCommand()}
 }
@@ -35,7 +35,7 @@ type inventory struct {
 
 const devicesSchema = "chiasmus.devices/1"
 
-// library is a library that was found, or why not.
+// library is a library that was found, or the reason why it was not.
 type library struct {
 	Found   bool   `json:"found"`
 	Version string `json:"version,omitempty"`
@@ -43,18 +43,18 @@ type library struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// deviceReport is a device with the verdict on it.
+// deviceReport is a device, and whether kernels can run on it.
 type deviceReport struct {
 	*cuda.Device
 	WillDo bool   `json:"will_do"`
-	Reason string `json:"reason,omitempty"` // why it will not
+	Reason string `json:"reason,omitempty"` // why kernels cannot run on it
 }
 
-// software says whether the software device can be had.
+// software reports whether the software device is available.
 type software struct {
 	Available bool     `json:"available"`
 	Compiler  string   `json:"compiler,omitempty"`
-	Names     []string `json:"names"` // by which --device chooses it
+	Names     []string `json:"names"` // values of --device that select it
 	Error     string   `json:"error,omitempty"`
 }
 
@@ -114,7 +114,7 @@ func devices(list string) (names []string, err error) {
 	return names, err
 }
 
-// takeInventory looks at everything. The error says why no GPU will do; the inventory is complete all the same.
+// takeInventory examines the host. The error says why no GPU is suitable; the inventory is complete even then.
 func takeInventory(driverFile string, search nvrtc.Search, prebuilt string) (*inventory, error) {
 	found := &inventory{Schema: devicesSchema, Devices: []deviceReport{}}
 	var architectures []string
@@ -166,8 +166,8 @@ func (found *inventory) list(file string) error {
 	return err
 }
 
-// judge says why kernels cannot run on a device, or nil. Without NVRTC a folder of prebuilt kernels is taken at its
-// word: proving names the kernel that is not in it.
+// judge returns an error that says why kernels cannot run on a device, or nil. Without NVRTC it does not check that a
+// folder of prebuilt kernels is complete: proving names the missing kernel.
 func judge(device *cuda.Device, compiler bool, architectures []string, prebuilt string) error {
 	if err := device.Unfit(); err != nil {
 		return err

@@ -5,8 +5,8 @@
 // # Vocabulary
 //
 //   - The [Environment] is what the binary read from its environment; this package reads none.
-//   - A device will do when kernels can run on it: its compute capability suffices, and NVRTC compiles for it or a
+//   - A device is suitable if kernels can run on it: its compute capability suffices, and NVRTC compiles for it or a
 //     folder of prebuilt kernels is given.
-//   - The software device (softgpu) runs the kernels on the host's cores. It is for tests, is chosen only by name, and
-//     never makes a host one with a GPU.
+//   - The software device (softgpu) runs the kernels on the host's cores. It is for tests, is selected only by name,
+//     and does not count as a GPU of the host.
 package command

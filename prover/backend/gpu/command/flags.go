@@ -32,7 +32,7 @@ func addFlags(set *pflag.FlagSet) {
 		"fail a driver call, for tests: [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky")
 	set.Bool(ownFlag, false, "make every buffer a driver allocation of its own, for compute-sanitizer")
 	for _, hidden := range []string{seedFlag, faultFlag, ownFlag} {
-		_ = set.MarkHidden(hidden) // it was added just now
+		_ = set.MarkHidden(hidden) // cannot fail: the flag was just added
 	}
 }
 
@@ -83,7 +83,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	return options, nil
 }
 
-// checkFolder refuses the name of a folder that is not there. An empty one is none.
+// checkFolder returns an error if the folder does not exist. An empty path means no folder.
 func checkFolder(flag, path string) error {
 	if path == "" {
 		return nil

@@ -97,7 +97,7 @@ func checkArchitecture(name string) error {
 	return cli.Usagef("--arch %q: want names such as sm_80, sm_90 or sm_120, or softgpu or softgpu_checked", name)
 }
 
-// unitsOf are the kernel files of the machines; of all where none is named.
+// unitsOf returns the kernel files of the named machines, or of all machines if names is empty.
 func unitsOf(names []string) ([]compile.Unit, error) {
 	if len(names) == 0 {
 		names = all.MachineNames()
@@ -113,8 +113,8 @@ func unitsOf(names []string) ([]compile.Unit, error) {
 	return gpu.Units(machines...)
 }
 
-// compilerFor is NVRTC, or the software device's compiler for its architectures. It keeps no cache: what is written
-// is what was compiled.
+// compilerFor returns NVRTC, or the software device's compiler for its architectures. It uses no cache, so that what is
+// written was compiled now.
 func compilerFor(architecture string, search nvrtc.Search) (*compile.Compiler, error) {
 	if strings.HasPrefix(architecture, "softgpu") {
 		opened, err := softgpu.Open(softgpu.Options{})
@@ -185,7 +185,7 @@ func printKernels(out io.Writer, objects []*compile.Object) error {
 	return table.Flush()
 }
 
-// shortCompiler cuts the build's hash, the last part of a compiler's identity, to what tells builds apart.
+// shortCompiler shortens the build's hash, the last part of a compiler's identity, to what distinguishes builds.
 func shortCompiler(identity string) string {
 	if at := strings.LastIndexByte(identity, '-'); at >= 0 && len(identity) > at+9 {
 		return identity[:at+9]

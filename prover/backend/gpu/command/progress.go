@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 )
 
-// compiling shows kernel files as they are compiled: a bar on a terminal, a line each elsewhere, nothing for those
+// compiling shows kernel files as they are compiled: a bar on a terminal, else a line each. It shows nothing for files
 // that were found compiled.
 func compiling(log io.Writer) compile.Progress {
 	if log == nil {
@@ -40,7 +40,7 @@ func compilingBar(log io.Writer) compile.Progress {
 				progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
 		}
 		bar.Describe("compiling kernels")
-		_ = bar.Set(done) // a bar that cannot be drawn stops no compilation
+		_ = bar.Set(done) // failing to draw the bar must not stop the compilation
 		if done == total {
 			_ = bar.Finish()
 			bar = nil

@@ -36,7 +36,7 @@ func (s *size) Set(text string) error {
 	return fmt.Errorf("%q is no size: want a number of bytes above 0, with a unit such as KiB, MiB, GiB, MB or GB", text)
 }
 
-// String is the size in bytes; empty for none.
+// String returns the size in bytes, empty for none.
 func (s *size) String() string {
 	if *s == 0 {
 		return ""
@@ -44,5 +44,5 @@ func (s *size) String() string {
 	return strconv.FormatUint(uint64(*s), 10)
 }
 
-// Type names the value in a command's help.
+// Type returns the name of the value in a command's help.
 func (s *size) Type() string { return "SIZE" }
