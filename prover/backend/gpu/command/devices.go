@@ -89,7 +89,7 @@ chosen only by --device, and does not count.`,
 	return cmd
 }
 
-// devices are those of a list of --devices, by names that --device takes. All are those that will do.
+// devices returns the devices in a list of --devices, by names that --device accepts. "all" means all suitable devices.
 func devices(list string) (names []string, err error) {
 	if list != "all" {
 		names = strings.Split(list, ",")

@@ -6,11 +6,11 @@
 //
 // # Runs
 //
-// What a table says of one row is very regular: keccak-f has 1,920 constraints x*x - x and 1,600 terms of one form.
-// Straight-line code for all of it takes minutes to compile. So what is evaluated together in a row, an [Item], is
-// compared with the others by its graph, and items whose graphs are the same but for the columns they read become a
-// [Run]: one body in a loop, the column numbers in a table in constant memory. A loop costs a few instructions an item,
-// and the body stays below the number of registers at which compilers begin to spill.
+// The constraints of one row are very regular: keccak-f has 1,920 constraints x*x - x and 1,600 terms of one form.
+// Straight-line code for all of them takes minutes to compile. The unit of evaluation in a row is an [Item]. Items
+// whose graphs differ only in the columns they read become a [Run]: one body in a loop, with the column numbers in a
+// table in constant memory. A loop costs a few instructions an item, and the body needs fewer registers than the
+// number at which compilers begin to spill.
 //
 // # Rows
 //
@@ -20,10 +20,10 @@
 //
 // # Values
 //
-// A value is a 64-bit word. It is canonical, below p, or any residue: multiplications take and give residues, an
-// addition needs one canonical operand and a subtraction a canonical subtrahend. The writer keeps track and reduces a
-// word only where that is needed. A value is written when it is first asked for, so that it lives no longer than it
-// must.
+// A value is a 64-bit word, either canonical (below p) or any residue. Multiplications take and return residues, an
+// addition needs one canonical operand, and a subtraction needs a canonical subtrahend. The writer tracks this, and
+// reduces a word only where needed. It writes a value at its first use, so that the value lives no longer than
+// necessary.
 //
 // # Quotients
 //
@@ -48,6 +48,6 @@
 //
 // # Buses
 //
-// [Buses] writes the kernels of a machine's buses: the fractions of a table's batches, what the rows of a lookup entry
-// say, and counting what tables and public messages ask of it.
+// [Buses] writes the kernels of a machine's buses: they evaluate the fractions of a table's batches and the contents of
+// lookup entries, and count the messages that tables and public messages send to an entry.
 package generate

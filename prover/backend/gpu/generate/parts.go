@@ -9,7 +9,7 @@ import (
 // PartThreads are those of a block in launches that instances share.
 const PartThreads = 128
 
-// PartBlocks is how many blocks of such a launch so many rows take.
+// PartBlocks returns the number of blocks for the given number of rows in such a launch.
 func PartBlocks(rows uint64) uint64 { return (rows + PartThreads - 1) / PartThreads }
 
 //go:embed parts.cuh

@@ -15,7 +15,7 @@ type Item struct {
 	Extra []uint32     // further numbers, such as another column; they may differ within a run
 }
 
-// Run is a sequence of items whose graphs are the same but for the columns and public values they read.
+// Run is a sequence of items whose graphs differ only in the columns and public values they read.
 type Run struct {
 	Unroll int // how often the loop is unrolled; 0 and 1 for not at all
 

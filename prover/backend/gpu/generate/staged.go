@@ -21,7 +21,8 @@ const (
 	stagedTogether = 4
 )
 
-// StagedWords is how many words quotient_bytes makes of so many weights, a multiple of four.
+// StagedWords returns the number of words that quotient_bytes writes for the given number of weights, a multiple of
+// four.
 func StagedWords(weights int) int { return 24 * weights }
 
 // isStaged reports whether a run is weighed on tensor cores, see constraints.cuh: a long loop over short forms, or one
