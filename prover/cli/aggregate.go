@@ -30,7 +30,7 @@ program, accepted them: prover verify checks it and prints every statement.
 
 Proofs are verified in batches whose size the memory decides, and these batches in further ones, until one proof is
 left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
-an interruption, the same command goes on with what is missing.
+an interruption, the same command continues with what is missing.
 
 Without --params a node takes small-4, or rv where that lets all proofs fit one node. prover compress makes the last
 proof smaller.`,

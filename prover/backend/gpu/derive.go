@@ -82,7 +82,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 	return d.Grow(func(known map[int][]uint64, steps []machine.Step) error {
 		for _, number := range slices.Sorted(maps.Keys(known)) {
 			if n := uint64(len(known[number])); n > d.Words[number] {
-				return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, n, d.Words[number])
+				return fmt.Errorf("record set %d has %d words, more than the %d that were predicted", number, n, d.Words[number])
 			}
 			if err := p.sendBehind(memory.sets[number], known[number], sent[number]); err != nil {
 				return err
@@ -97,7 +97,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
 	for number, words := range ended.Words {
 		if words > sets.Words[number] {
-			return fmt.Errorf("record set %d has %d words, more than the %d that were foretold", number, words,
+			return fmt.Errorf("record set %d has %d words, more than the %d that were predicted", number, words,
 				sets.Words[number])
 		}
 		sets.Words[number] = words
