@@ -36,7 +36,6 @@ type proofEvent struct {
 	// class.
 	ExactStatement string `json:"exact_statement"`
 	ProofBytes     int    `json:"proof_bytes"`
-	ProofSHA256    string `json:"proof_sha256"`
 }
 
 // failureEvent answers a request that failed. ID is null if the request's could not be read.

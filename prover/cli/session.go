@@ -181,7 +181,6 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 		p.proofBytes = len(result.encoded)
 		result.Metrics["reply_prepare_seconds"] = max(reply.begun.Sub(received).Seconds()-result.Metrics["prove_seconds"], 0)
 		result.Metrics["reply_write_seconds"] = reply.write.Seconds()
-		result.Metrics["reply_hash_seconds"] = reply.hash.Seconds()
 	}
 	drop()
 	ended := interrupted()
@@ -192,7 +191,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
 			ExactStatement: hex.EncodeToString(result.statement[:]),
-			ProofBytes:     len(result.encoded), ProofSHA256: hex.EncodeToString(reply.sum[:]),
+			ProofBytes:     len(result.encoded),
 		})
 	}
 	if err == nil && ended {
