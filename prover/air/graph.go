@@ -62,6 +62,21 @@ func (t *Table) Reads(roots ...NodeID) *Reads {
 	return r
 }
 
+// Selecting returns for each node whether a row selector is the node itself or one of its transitive operands.
+func (t *Table) Selecting() []bool {
+	selecting := make([]bool, len(t.Graph))
+	for id := range t.Graph {
+		n := &t.Graph[id]
+		switch {
+		case n.Op == First || n.Op == Last || n.Op == Transition:
+			selecting[id] = true
+		case n.Op.IsBinary():
+			selecting[id] = selecting[n.A] || selecting[n.B]
+		}
+	}
+	return selecting
+}
+
 // SplitSelector splits a selector factor off a product. It returns the other factor and the selector, or Constant if
 // there is none.
 func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {

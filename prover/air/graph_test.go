@@ -19,6 +19,7 @@ func TestReads(t *testing.T) {
 	periodic := b.Periodic("r", 1, 2)
 	b.WhenFirst().AssertEqual("first", m[0], m[1].Next())
 	b.AssertEqual("publicly", m[2], b.Public(4))
+	b.AssertZero("in transition", m[3].Mul(b.Transition()))
 	b.AssertEqual("preprocessed", p, q.Next())
 	bus.Produce(b, m[3], single{m[1].Add(periodic)})
 	table, err := b.Build()
@@ -35,7 +36,8 @@ func TestReads(t *testing.T) {
 		{"a constraint", []NodeID{table.Constraints[0].Root}, []int{0, 1}, nil, nil, true, []Op{First, Main, Mul, Sub},
 			[]Op{Last, Public, Preprocessed}},
 		{"a public one", []NodeID{table.Constraints[1].Root}, []int{2}, nil, nil, false, []Op{Public}, []Op{First}},
-		{"preprocessed columns", []NodeID{table.Constraints[2].Root}, nil, []int{0, 1}, nil, true,
+		{"in transition", []NodeID{table.Constraints[2].Root}, []int{3}, nil, nil, false, []Op{Transition}, []Op{First}},
+		{"preprocessed columns", []NodeID{table.Constraints[3].Root}, nil, []int{0, 1}, nil, true,
 			[]Op{Preprocessed}, []Op{Main}},
 		{"interactions", table.InteractionNodes(), []int{1, 3}, nil, []int{0}, false, []Op{Periodic, Add}, []Op{Mul, Public}},
 		{"nothing", nil, nil, nil, nil, false, nil, []Op{Main}},
@@ -57,6 +59,13 @@ func TestReads(t *testing.T) {
 		for _, op := range c.not {
 			if reads.Any(op) {
 				t.Errorf("%s: a %s", c.name, op)
+			}
+		}
+		for _, root := range c.roots {
+			selects := table.Reads(root)
+			want := selects.Any(First) || selects.Any(Last) || selects.Any(Transition)
+			if have := table.Selecting()[root]; have != want {
+				t.Errorf("%s: node %d depends on a selector: %t, want %t", c.name, root, have, want)
 			}
 		}
 		for i, id := range reads.Nodes {

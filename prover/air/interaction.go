@@ -17,7 +17,7 @@ func (b *Builder) interact(kind Kind, bus *Bus, multiplicity Expr, bound uint64,
 	}
 	b.table.Interactions = append(b.table.Interactions, interaction)
 	member := b.table.batchMember(len(b.table.Interactions) - 1)
-	if degree := batchDegree([]batchMember{member}); degree > MaxDegree {
+	if degree := (batchSum{}).with(member).degree(); degree > MaxDegree {
 		b.fail("a %s on bus %s has multiplicity of degree %d and values of degree %d: its constraint has degree %d, want "+
 			"at most %d",
 			kind, bus.Name, member.multiplicity, member.fingerprint, degree, MaxDegree)
@@ -36,33 +36,32 @@ func (t *Table) batchMember(i int) batchMember {
 	return m
 }
 
-// batchDegree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, where A has degree 1.
-func batchDegree(members []batchMember) int {
-	product := 0
-	for _, m := range members {
-		product += m.fingerprint
-	}
-	degree := product + 1
-	for _, m := range members {
-		degree = max(degree, product-m.fingerprint+m.multiplicity)
-	}
-	return degree
+// batchSum is what the degree of a batch depends on: the sum of its members' fingerprint degrees, and the most by which
+// the degree of a multiplicity exceeds that of its fingerprint.
+type batchSum struct{ product, excess int }
+
+// with returns the sum of a batch and one more member.
+func (s batchSum) with(m batchMember) batchSum {
+	return batchSum{s.product + m.fingerprint, max(s.excess, m.multiplicity-m.fingerprint)}
 }
+
+// degree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, where A has degree 1.
+func (s batchSum) degree() int { return s.product + max(s.excess, 1) }
 
 // makeBatches assigns each interaction, in order, to the first batch with room for its degree.
 func (t *Table) makeBatches() {
-	var members [][]batchMember
+	var sums []batchSum
 next:
 	for i := range t.Interactions {
 		m := t.batchMember(i)
-		for b := range members {
-			if joined := append(members[b], m); batchDegree(joined) <= MaxDegree {
-				members[b] = joined
+		for b, sum := range sums {
+			if joined := sum.with(m); joined.degree() <= MaxDegree {
+				sums[b] = joined
 				t.Batches[b] = append(t.Batches[b], i)
 				continue next
 			}
 		}
-		members = append(members, []batchMember{m})
+		sums = append(sums, batchSum{}.with(m))
 		t.Batches = append(t.Batches, []int{i})
 	}
 }

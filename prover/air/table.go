@@ -135,11 +135,11 @@ func (t *Table) MaxConstraintDegree() int {
 // BatchDegree is the degree of the constraint for batch b's auxiliary column: A * prod d_i = sum m_i * prod_{j != i}
 // d_j, where A is the column or, for the last batch, the increment of the running sum.
 func (t *Table) BatchDegree(b int) int {
-	members := make([]batchMember, len(t.Batches[b]))
-	for k, i := range t.Batches[b] {
-		members[k] = t.batchMember(i)
+	var sum batchSum
+	for _, i := range t.Batches[b] {
+		sum = sum.with(t.batchMember(i))
 	}
-	return batchDegree(members)
+	return sum.degree()
 }
 
 // PreprocessedColumns allocates and fills the preprocessed columns.

@@ -86,8 +86,9 @@ func (m *Machine) Validate() error {
 		}
 		names[t.Name] = true
 		program = program || t.Kind == air.ProgramPreprocessed
+		selecting := t.Selecting()
 		for i := range t.Interactions {
-			if err := m.checkInteraction(t, i, answered); err != nil {
+			if err := m.checkInteraction(t, i, selecting, answered); err != nil {
 				found.add("table %s: %w", t.Name, err)
 			}
 		}
@@ -118,15 +119,15 @@ func (l *mistakes) add(format string, args ...any) {
 	l.errs = append(l.errs, fmt.Errorf("machine %s: %w", l.machine, fmt.Errorf(format, args...)))
 }
 
-// checkInteraction checks an interaction against its bus and counts the entries that answer lookups.
-func (m *Machine) checkInteraction(t *air.Table, i int, answered []int) error {
+// checkInteraction checks an interaction against its bus and counts the entries that answer lookups. selecting says
+// which nodes of the table depend on row selectors.
+func (m *Machine) checkInteraction(t *air.Table, i int, selecting []bool, answered []int) error {
 	interaction := &t.Interactions[i]
 	b := interaction.Bus
 	if b.Index < 1 || b.Index > len(m.Buses) || m.Buses[b.Index-1] != b {
 		return fmt.Errorf("bus %s is not one of the machine's", b.Name)
 	}
-	if reads := t.Reads(interaction.Multiplicity); reads.Any(air.First) || reads.Any(air.Last) ||
-		reads.Any(air.Transition) {
+	if selecting[interaction.Multiplicity] {
 		// Selectors are polynomials that are zero in some rows; their other values are not 1.
 		return fmt.Errorf("a multiplicity on bus %s is a row selector, whose values are not counts: use a column",
 			b.Name)
