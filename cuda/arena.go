@@ -13,14 +13,14 @@ type ArenaOptions struct {
 	// Checked makes every buffer its own driver allocation, rounded up to at most 16 bytes: within one slab, memory
 	// checkers cannot detect an overrun into the neighbouring buffer.
 	Checked bool
-	// Poison fills each buffer with [PoisonByte] when it is taken and when it is returned. The software device poisons
+	// Poison fills each buffer with [poisonByte] when it is taken and when it is returned. The software device poisons
 	// memory itself without marking it as written. Leave Poison off under compute-sanitizer's initcheck, which would take
 	// poison for initialization.
 	Poison bool
 }
 
-// PoisonByte fills memory with undefined contents. Eight of them are not a canonical field element.
-const PoisonByte = 0xfb
+// poisonByte fills memory with undefined contents. Eight of them are not a canonical field element.
+const poisonByte = 0xfb
 
 const checkedAlign = 16
 
@@ -142,7 +142,7 @@ func (a *Arena) poison(b *Buffer) error {
 	if !a.options.Poison || a.context == nil {
 		return nil
 	}
-	return a.stream.Fill(b.All(), PoisonByte)
+	return a.stream.Fill(b.All(), poisonByte)
 }
 
 // forget returns the buffer's range to the slab without using the device.

@@ -83,19 +83,19 @@ func architecture(capability [2]int) string {
 // Software reports whether the device is cuda/softgpu.
 func (v *Device) Software() bool { return v.ComputeCapability[0] == 0 }
 
-// LeastCapability is the oldest supported compute capability: Ampere, which has asynchronous shared-memory copies and
+// leastCapability is the oldest supported compute capability: Ampere, which has asynchronous shared-memory copies and
 // 64-bit atomic minimum.
-var LeastCapability = [2]int{8, 0}
+var leastCapability = [2]int{8, 0}
 
 // Unfit says why the device is unsupported, or returns nil.
 func (v *Device) Unfit() error {
 	c := v.ComputeCapability
-	if v.Software() || c[0] > LeastCapability[0] || c[0] == LeastCapability[0] && c[1] >= LeastCapability[1] {
+	if v.Software() || c[0] > leastCapability[0] || c[0] == leastCapability[0] && c[1] >= leastCapability[1] {
 		return nil
 	}
 	return fmt.Errorf("device %d (%s) has compute capability %d.%d, at least %d.%d is needed",
 		v.Ordinal, v.Name, c[0], c[1],
-		LeastCapability[0], LeastCapability[1])
+		leastCapability[0], leastCapability[1])
 }
 
 func (v *Device) readNames() error {

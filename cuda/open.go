@@ -20,8 +20,8 @@ type Driver struct {
 	faults  *FaultPlan
 }
 
-// ErrNoDevice means that the driver works but reports no device.
-var ErrNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not " +
+// errNoDevice means that the driver works but reports no device.
+var errNoDevice = errors.New("the CUDA driver shows no device: check that the GPU is visible (nvidia-smi) and not " +
 	"hidden by CUDA_VISIBLE_DEVICES")
 
 // Open loads and initializes a driver. If the library is missing, too old or lacks a symbol, or if there is no device,
@@ -35,7 +35,7 @@ func Open(options Options) (*Driver, error) {
 	if err := d.call(driver.Init, "", 0); err != nil {
 		var failure *Error
 		if errors.As(err, &failure) && failure.Result == driver.NoDevice {
-			return nil, fmt.Errorf("%w (%w)", ErrNoDevice, err)
+			return nil, fmt.Errorf("%w (%w)", errNoDevice, err)
 		}
 		return nil, err
 	}
@@ -67,14 +67,14 @@ func (d *Driver) failure(f driver.Function, detail, stage string, result driver.
 		Text: text, Injected: injected}
 }
 
-// Devices lists the devices. If there are none, it returns ErrNoDevice.
+// Devices lists the devices. If there are none, it returns errNoDevice.
 func (d *Driver) Devices() ([]*Device, error) {
 	count := new(int32)
 	if err := d.call(driver.DeviceGetCount, "", uintptr(unsafe.Pointer(count))); err != nil {
 		return nil, err
 	}
 	if *count == 0 {
-		return nil, ErrNoDevice
+		return nil, errNoDevice
 	}
 	devices := make([]*Device, 0, *count)
 	for ordinal := range int(*count) {

@@ -54,9 +54,9 @@ func Open(path string) (*Library, error) {
 
 // check rejects a driver that is too old or lacks a symbol that its version should have.
 func (l *Library) check(missing []dynlib.Symbol) error {
-	if l.version < LeastVersion {
+	if l.version < leastVersion {
 		return fmt.Errorf("the NVIDIA driver at %s supports CUDA %s, at least CUDA %s is needed: install a newer driver",
-			l.dl.Path(), VersionString(l.version), VersionString(LeastVersion))
+			l.dl.Path(), VersionString(l.version), VersionString(leastVersion))
 	}
 	var lacking []string
 	for _, symbol := range missing {
@@ -80,7 +80,7 @@ func (l *Library) Version() int { return l.version }
 // Path is the file the driver was loaded from.
 func (l *Library) Path() string { return l.dl.Path() }
 
-// Has reports whether the driver has the function. Functions newer than [LeastVersion] may be missing.
+// Has reports whether the driver has the function. Functions newer than [leastVersion] may be missing.
 func (l *Library) Has(f Function) bool { return l.dl.Has(int(f)) }
 
 // Call calls the driver on the calling thread. If the number of arguments differs from [Symbols], or the driver lacks

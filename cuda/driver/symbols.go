@@ -106,9 +106,9 @@ var Symbols = []dynlib.Symbol{
 	LaunchKernel:              {Name: "cuLaunchKernel", Arguments: 11, Since: 4000},
 }
 
-// LeastVersion is the oldest supported driver version. Symbols with Since up to LeastVersion are required; newer ones
+// leastVersion is the oldest supported driver version. Symbols with Since up to leastVersion are required; newer ones
 // are optional, see [Library.Has].
-const LeastVersion = 11040
+const leastVersion = 11040
 
 // String returns the function's exported name.
 func (f Function) String() string { return Symbols[f].Name }

@@ -4,5 +4,5 @@
 // All are written in one dialect (dialect.cuh) that NVRTC, nvcc and the host's g++ accept. Inline PTX is only in
 // ptx.cuh, one function per instruction, each with a portable twin. Entry points are named chiasmus_NAME.
 //
-// Generated kernels (constraints, traces) include the same headers, which [Headers] returns.
+// Generated kernels (constraints, traces) include the same headers, which [headerFiles] returns.
 package kernels

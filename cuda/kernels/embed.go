@@ -22,8 +22,8 @@ var declared = map[string]*header.Header{
 	"transform_structs.cuh": transformHeader,
 }
 
-// Headers returns every .cuh by name, for any translation unit's includes.
-func Headers() map[string]string {
+// headerFiles returns every .cuh by name, for any translation unit's includes.
+func headerFiles() map[string]string {
 	headers := map[string]string{}
 	for name, header := range declared {
 		headers[name] = header.String()
@@ -36,7 +36,7 @@ func Headers() map[string]string {
 
 // Units returns the translation units in name order.
 func Units() []compile.Unit {
-	headers := Headers()
+	headers := headerFiles()
 	sources := read(".cu")
 	entries, _ := files.ReadDir(".") // an embedded folder is always readable and sorted
 	var units []compile.Unit
@@ -54,12 +54,12 @@ func Unit(name string) (compile.Unit, error) {
 	if !ok {
 		return compile.Unit{}, fmt.Errorf("there is no kernel file %s", name)
 	}
-	return compile.Unit{Name: name, Source: source, Headers: Headers()}, nil
+	return compile.Unit{Name: name, Source: source, Headers: headerFiles()}, nil
 }
 
 // Generated returns a unit of a generated source, with the same headers.
 func Generated(name, source string) compile.Unit {
-	return compile.Unit{Name: name, Source: source, Headers: Headers()}
+	return compile.Unit{Name: name, Source: source, Headers: headerFiles()}
 }
 
 func read(suffix string) map[string]string {

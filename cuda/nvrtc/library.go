@@ -52,9 +52,9 @@ func resolve(dl *dynlib.Library) (*Library, error) {
 	numbers := new([2]int32)
 	library.call(version, uintptr(unsafe.Pointer(&numbers[0])), uintptr(unsafe.Pointer(&numbers[1])))
 	library.version = int(numbers[0])*1000 + int(numbers[1])*10
-	if library.version < LeastVersion || len(missing) > 0 {
+	if library.version < leastVersion || len(missing) > 0 {
 		return nil, fmt.Errorf("NVRTC at %s has version %d.%d, at least %d.%d is needed: install a newer CUDA toolkit",
-			dl.Path(), numbers[0], numbers[1], LeastVersion/1000, LeastVersion%1000/10)
+			dl.Path(), numbers[0], numbers[1], leastVersion/1000, leastVersion%1000/10)
 	}
 	identity, err := identify(dl.Path())
 	if err != nil {

@@ -33,5 +33,5 @@ var Symbols = []dynlib.Symbol{
 	getSupportedArchs:    {Name: "nvrtcGetSupportedArchs", Arguments: 1, Since: 11020},
 }
 
-// LeastVersion is the oldest supported NVRTC version.
-const LeastVersion = 11020
+// leastVersion is the oldest supported NVRTC version.
+const leastVersion = 11020

@@ -64,10 +64,10 @@ func (e *FullError) Error() string {
 }
 func (e *FullError) Unwrap() error { return e.Err }
 
-// LimitError reports an object that exceeds the store's limit.
-type LimitError struct{ Bytes, Limit int64 }
+// limitError reports an object that exceeds the store's limit.
+type limitError struct{ Bytes, Limit int64 }
 
-func (e *LimitError) Error() string {
+func (e *limitError) Error() string {
 	return fmt.Sprintf("object of %d bytes: at most %d are allowed", e.Bytes, e.Limit)
 }
 
@@ -123,7 +123,7 @@ func (b *Bus) Objects(ctx context.Context, store string, limits Limits) (*Object
 func (o *Objects) Put(ctx context.Context, data []byte) (Digest, error) {
 	digest := DigestOf(data)
 	if n := int64(len(data)); n > o.limits.ObjectBytes {
-		return digest, &LimitError{n, o.limits.ObjectBytes}
+		return digest, &limitError{n, o.limits.ObjectBytes}
 	}
 	chunks := slices.Collect(slices.Chunk(data, chunkBytes))
 	if len(chunks) == 0 {
@@ -285,7 +285,7 @@ func (o *Objects) from(ctx context.Context, digest Digest, first *stored) ([]byt
 		return nil, jetstream.ErrMsgNotFound
 	}
 	if n := int64(count-1) * chunkBytes; n >= o.limits.ObjectBytes && count > 1 {
-		return nil, &LimitError{n + 1, o.limits.ObjectBytes}
+		return nil, &limitError{n + 1, o.limits.ObjectBytes}
 	}
 	chunks := make([][]byte, count)
 	chunks[0] = first.data
@@ -307,7 +307,7 @@ func (o *Objects) from(ctx context.Context, digest Digest, first *stored) ([]byt
 	}
 	data := slices.Concat(chunks...)
 	if n := int64(len(data)); n > o.limits.ObjectBytes {
-		return nil, &LimitError{n, o.limits.ObjectBytes}
+		return nil, &limitError{n, o.limits.ObjectBytes}
 	}
 	if DigestOf(data) != digest {
 		return nil, errors.New("its bytes do not match its digest")

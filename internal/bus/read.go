@@ -58,7 +58,7 @@ func (b *Bus) last(ctx context.Context, stream, subject string) (*stored, error)
 	return b.read(ctx, stream, subject, getRequest{Last: subject})
 }
 
-// read requests one message. A message with another subject than requested is a [StrayError]; a subject belongs to one
+// read requests one message. A message with another subject than requested is a [strayError]; a subject belongs to one
 // stream.
 func (b *Bus) read(ctx context.Context, stream, pattern string, r getRequest) (*stored, error) {
 	request, err := json.Marshal(r)
@@ -88,7 +88,7 @@ func (b *Bus) read(ctx context.Context, stream, pattern string, r getRequest) (*
 func (a *getAnswer) stored(pattern string) (*stored, error) {
 	m := a.Message
 	if !matches(pattern, m.Subject) {
-		return nil, &StrayError{m.Subject, pattern}
+		return nil, &strayError{m.Subject, pattern}
 	}
 	header, err := nats.DecodeHeadersMsg(m.Header)
 	if err != nil || len(m.Header) == 0 {
@@ -97,12 +97,12 @@ func (a *getAnswer) stored(pattern string) (*stored, error) {
 	return &stored{m.Subject, m.Sequence, m.Time, header, m.Data}, nil
 }
 
-// StrayError reports an entry that does not belong to the request. The entry is dropped.
-type StrayError struct{ Got, Want string }
+// strayError reports an entry that does not belong to the request. The entry is dropped.
+type strayError struct{ Got, Want string }
 
-func (e *StrayError) Error() string {
+func (e *strayError) Error() string {
 	return fmt.Sprintf("an entry of %q is dropped: %q was asked for", e.Got, e.Want)
 }
 
-// isStray reports whether an error is a [StrayError].
-func isStray(err error) bool { return errors.As(err, new(*StrayError)) }
+// isStray reports whether an error is a [strayError].
+func isStray(err error) bool { return errors.As(err, new(*strayError)) }

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +15,6 @@ import (
 // compute for anybody. Everywhere else an exported name needs a user in another package, which may be a test.
 var public = []string{"prover", "prover/run", "prover/verify", "prover/verify/known", "prover/machine/riscv",
 	"prover/machine/keccak", "prover/machine/fib", "prover/backend/cpu"}
-
-// overexported are the folders in which names without a user are left. Take out a folder once it has none; add none.
-var overexported = []string{"cuda", "guests", "harness/environment/nvml/nvmltest", "harness/fleet", "harness/plan",
-	"internal/bus", "internal/columns", "prover/aggregate", "prover/air/columns", "prover/backend/gpu", "prover/blake3",
-	"prover/circuit", "prover/cluster", "prover/fill", "prover/fri", "prover/goldilocks", "prover/keccak",
-	"prover/machine", "prover/ntt", "prover/parallel", "prover/transcript"}
 
 // exported is what a package exports at its top level.
 type exported struct {
@@ -151,11 +144,11 @@ func exportedBy(files []source) (packages map[string]*exported, used map[string]
 			}
 			packages[folder].declare(file)
 		}
-		for folder, names := range named(file) {
-			if used[folder] == nil {
-				used[folder] = map[string]bool{}
+		for other, names := range named(file) {
+			if used[other] == nil {
+				used[other] = map[string]bool{}
 			}
-			maps.Copy(used[folder], names)
+			maps.Copy(used[other], names)
 		}
 	}
 	return packages, used
@@ -164,17 +157,11 @@ func exportedBy(files []source) (packages map[string]*exported, used map[string]
 func TestExportedNamesHaveUsers(t *testing.T) {
 	packages, used := exportedBy(goFiles(t))
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
-		if slices.Contains(public, folder) || under(folder, "stats", "reporters") ||
-			under(folder, overexported...) {
+		if slices.Contains(public, folder) || under(folder, "stats", "reporters") {
 			continue
 		}
 		for _, name := range packages[folder].unused(used[folder]) {
 			t.Errorf("%s is exported, and no other package uses it: unexport or remove it", name)
-		}
-	}
-	for _, folder := range overexported {
-		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
-			t.Errorf("%v: take it out of overexported", err)
 		}
 	}
 }

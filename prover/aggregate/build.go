@@ -79,7 +79,7 @@ func (b *Builder) arity(ctx context.Context, level []*Child) (arity int, err err
 			return b.fits(ctx, level)
 		})
 	}
-	if len(level) > mostTried || IsTooLarge(err) {
+	if len(level) > mostTried || isTooLarge(err) {
 		err = b.each(func() (err error) {
 			arity, err = b.search(ctx, level)
 			return err
@@ -97,7 +97,7 @@ func (b *Builder) each(try func() error) (err error) {
 		case !there:
 			return err
 		}
-		if err = try(); !IsTooLarge(err) {
+		if err = try(); !isTooLarge(err) {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (b *Builder) search(ctx context.Context, level []*Child) (int, error) {
 	tried := min(len(level), mostTried)
 	for {
 		err := b.fits(ctx, level[:tried])
-		if err == nil || !IsTooLarge(err) || tried == least {
+		if err == nil || !isTooLarge(err) || tried == least {
 			return tried, err
 		}
 		smaller := tried / 2
@@ -147,7 +147,7 @@ func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof [
 		proof, err = b.Prover.Prove(ctx, what, input)
 		return err
 	}
-	if err = try(); IsTooLarge(err) {
+	if err = try(); isTooLarge(err) {
 		err = b.each(try)
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func (b *Builder) fitting(ctx context.Context, group []*Child) ([]*Child, error)
 	if err == nil {
 		return []*Child{made}, nil
 	}
-	if !IsTooLarge(err) || len(group) == 1 {
+	if !isTooLarge(err) || len(group) == 1 {
 		return nil, err
 	}
 	var both []*Child
@@ -261,7 +261,7 @@ func (b *Builder) liftWidth(ctx context.Context, c *Child, common protocol.Commo
 			if err != nil {
 				err = fmt.Errorf("%s, %s: %w", c.Name, shardNumbers(0, end), err)
 			}
-			if width == 1 || !IsTooLarge(err) {
+			if width == 1 || !isTooLarge(err) {
 				return err
 			}
 		}
@@ -309,7 +309,7 @@ func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most 
 			if err = b.Prover.Fits(ctx, joinInput(b.ID, roleJoin, arity, first)); err != nil {
 				err = fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(len(first), "part"), err)
 			}
-			if arity <= 2 || !IsTooLarge(err) {
+			if arity <= 2 || !isTooLarge(err) {
 				return err
 			}
 		}
@@ -327,8 +327,8 @@ func shardNumbers(first, end int) string {
 // ErrTooLarge reports that a verification takes more than one proof can prove with any memory.
 var ErrTooLarge = errors.New("a verification too large for one proof")
 
-// IsTooLarge reports whether an error of a [Prover] is one that fewer children, or a smaller blowup, would spare.
-func IsTooLarge(err error) bool {
+// isTooLarge reports whether an error of a [Prover] is one that fewer children, or a smaller blowup, would spare.
+func isTooLarge(err error) bool {
 	var memory *backend.MemoryError
 	var height *backend.HeightError
 	return errors.As(err, &memory) || errors.As(err, &height) || errors.Is(err, ErrTooLarge)

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Magic is what an aggregated file begins with.
-const Magic = "CHIASAGG"
+// fileMagic is what an aggregated file begins with.
+const fileMagic = "CHIASAGG"
 
 // Limits of a file.
 const (
@@ -26,7 +26,7 @@ type File struct {
 }
 
 // IsFile reports whether bytes begin like an aggregated file.
-func IsFile(data []byte) bool { return bytes.HasPrefix(data, []byte(Magic)) }
+func IsFile(data []byte) bool { return bytes.HasPrefix(data, []byte(fileMagic)) }
 
 // MarshalBinary encodes the file:
 //
@@ -35,7 +35,7 @@ func IsFile(data []byte) bool { return bytes.HasPrefix(data, []byte(Magic)) }
 //	    program id (32), image digest (32), LE64 exit code, LE64 cycles, LE32 length and bytes of input and of output
 //	LE64 length and bytes of the proof
 func (f *File) MarshalBinary() ([]byte, error) {
-	text := binary.LittleEndian.AppendUint32([]byte(Magic), fileVersion)
+	text := binary.LittleEndian.AppendUint32([]byte(fileMagic), fileVersion)
 	text = f.Tree.append(text)
 	return append(binary.LittleEndian.AppendUint64(text, uint64(len(f.Proof))), f.Proof...), nil
 }
@@ -64,8 +64,8 @@ func (s *Statement) append(text []byte) []byte {
 // UnmarshalBinary decodes a file. It keeps parts of data.
 func (f *File) UnmarshalBinary(data []byte) error {
 	r := &reader{left: data}
-	if magic := r.bytes(len(Magic)); r.err == nil && string(magic) != Magic {
-		r.fail("no aggregated proof: it begins with %q, want %q", magic, Magic)
+	if magic := r.bytes(len(fileMagic)); r.err == nil && string(magic) != fileMagic {
+		r.fail("no aggregated proof: it begins with %q, want %q", magic, fileMagic)
 	}
 	if version := r.word32(); r.err == nil && version != fileVersion {
 		r.fail("version %d, want %d", version, fileVersion)

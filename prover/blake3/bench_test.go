@@ -25,7 +25,7 @@ func BenchmarkCompression(b *testing.B) {
 		for b.Loop() {
 			reference.Sum256(message)
 		}
-		perCompression(b, len(message)/BlockBytes+len(message)/1024-1)
+		perCompression(b, len(message)/blockBytes+len(message)/1024-1)
 	})
 	wide, narrow := matrix(r, 2633, 1<<10), matrix(r, 24, 1<<13)
 	children := make([]Digest, 1<<13)
@@ -43,7 +43,7 @@ func BenchmarkCompression(b *testing.B) {
 		b.Run("one/"+level.String(), func(b *testing.B) {
 			c, block := IV, Block{1, 2, 3}
 			for b.Loop() {
-				Compress(&c, &block, 0, BlockBytes, 0)
+				Compress(&c, &block, 0, blockBytes, 0)
 			}
 			perCompression(b, 1)
 		})
@@ -71,7 +71,7 @@ func BenchmarkCompression(b *testing.B) {
 		b.Run("nonces/"+level.String(), func(b *testing.B) {
 			dst, c, block := make([]Chaining, 1<<12), IV, Block{1, 2, 3}
 			for b.Loop() {
-				CompressNonces(dst, &c, &block, 0, 0, BlockBytes, 0)
+				CompressNonces(dst, &c, &block, 0, 0, blockBytes, 0)
 			}
 			perCompression(b, len(dst))
 		})

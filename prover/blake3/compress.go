@@ -7,14 +7,14 @@ import (
 
 // The flags of a compression.
 const (
-	Start  = 1 << 0 // the first block of a chain
-	End    = 1 << 1 // the last block of a chain
-	Parent = 1 << 2 // a node over two children
-	Root   = 1 << 3 // the result is a digest, not a chaining value of the same chain
+	chainStart = 1 << 0 // the first block of a chain
+	chainEnd   = 1 << 1 // the last block of a chain
+	parentNode = 1 << 2 // a node over two children
+	rootNode   = 1 << 3 // the result is a digest, not a chaining value of the same chain
 )
 
-// BlockBytes is the length of a full block.
-const BlockBytes = 64
+// blockBytes is the length of a full block.
+const blockBytes = 64
 
 // Digest is a chaining value as bytes.
 type Digest = [32]byte

@@ -74,7 +74,7 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 				words[blockWords+w] = &nothing[0]
 			}
 		}
-		last := [4]uint32{uint32(counter), uint32(counter >> 32), BlockBytes, rowFlags(k, blocks)}
+		last := [4]uint32{uint32(counter), uint32(counter >> 32), blockBytes, rowFlags(k, blocks)}
 		if wide == maxLanes {
 			absorbAVX512(&chaining[0], &words[0], &last[0], groups)
 		} else {
@@ -117,8 +117,8 @@ func hashNodesFast(dst, children, extra []Digest) int {
 	return groups * wide
 }
 
-// compressManyFast compresses whole groups of variants and returns the number compressed.
-func compressManyFast(dst []Chaining, c *Chaining, block *Block, v variants, length, flags uint32) int {
+// compressNoncesFast compresses whole groups of nonces and returns the number compressed.
+func compressNoncesFast(dst []Chaining, c *Chaining, block *Block, first, counter uint64, length, flags uint32) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {
 		return 0
@@ -131,17 +131,15 @@ func compressManyFast(dst []Chaining, c *Chaining, block *Block, v variants, len
 	for i, word := range block {
 		fill(message[i*wide:(i+1)*wide], word)
 	}
+	fill(last[:wide], uint32(counter))
+	fill(last[wide:2*wide], uint32(counter>>32))
 	fill(last[2*wide:3*wide], length)
 	fill(last[3*wide:4*wide], flags)
 	groups := len(dst) / wide
 	for g := range groups {
 		for l := range wide {
-			i := uint64(g*wide + l)
-			counter := v.counter + v.step*i
-			last[l], last[wide+l] = uint32(counter), uint32(counter>>32)
-			if v.nonces {
-				message[l], message[wide+l] = uint32(v.nonce+i), uint32((v.nonce+i)>>32)
-			}
+			nonce := first + uint64(g*wide+l)
+			message[l], message[wide+l] = uint32(nonce), uint32(nonce>>32)
 		}
 		if wide == maxLanes {
 			lanesAVX512(&out[0], &c[0], &message[0], &last[0])

@@ -10,10 +10,10 @@ func HashNodes(dst, children, extra []Digest) {
 	}
 	for i := hashNodesFast(dst, children, extra); i < len(dst); i++ {
 		c, block := IV, joined(&children[2*i], &children[2*i+1])
-		Compress(&c, &block, 0, BlockBytes, Parent)
+		Compress(&c, &block, 0, blockBytes, parentNode)
 		if extra != nil {
 			block = joined(&extra[i], new(Digest))
-			Compress(&c, &block, 0, uint32(len(extra[i])), Parent|Root)
+			Compress(&c, &block, 0, uint32(len(extra[i])), parentNode|rootNode)
 		}
 		dst[i] = c.Digest()
 	}

@@ -66,7 +66,7 @@ func hashRow(columns [][]goldilocks.Element, row int, counter uint64) Digest {
 				block[2*w], block[2*w+1] = uint32(column[row]), uint32(column[row]>>32)
 			}
 		}
-		Compress(&c, &block, counter, BlockBytes, rowFlags(k, blocks))
+		Compress(&c, &block, counter, blockBytes, rowFlags(k, blocks))
 	}
 	return c.Digest()
 }
@@ -77,10 +77,10 @@ func blocksOf(elements int) int { return max(1, (elements+blockWords-1)/blockWor
 // rowFlags returns the flags of block k of n.
 func rowFlags(k, n int) (flags uint32) {
 	if k == 0 {
-		flags = Start
+		flags = chainStart
 	}
 	if k == n-1 {
-		flags |= End | Root
+		flags |= chainEnd | rootNode
 	}
 	return flags
 }

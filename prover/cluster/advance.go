@@ -38,7 +38,7 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 			return nil, err
 		}
 	}
-	if next.Status == Running {
+	if next.Status == statusRunning {
 		c.giveUp(next, common)
 	}
 	if next.Status == state.Status && slices.Equal(next.Shards, state.Shards) {
@@ -61,7 +61,7 @@ func (c *Coordinator) told(tag string, shard int) (list []seatResult) {
 
 type seatResult struct {
 	seat seatName
-	*Result
+	*shardResult
 }
 
 // accuse shuts a worker out.
@@ -191,7 +191,7 @@ func (c *Coordinator) conclude(ctx context.Context, state *State) error {
 	}
 	_, err := c.gather(ctx, state)
 	if rejected := new(verify.RejectError); !errors.As(err, &rejected) {
-		state.Status = Done
+		state.Status = statusDone
 		return err
 	}
 	return c.audit(ctx, state, err)
@@ -221,7 +221,7 @@ func (c *Coordinator) giveUp(state *State, common *protocol.Common) {
 		for _, seat := range slices.Sorted(maps.Keys(unable)) {
 			reasons = append(reasons, fmt.Sprintf("%s: %s", seat.shown(), unable[seat]))
 		}
-		state.Status, state.Why = Failed, fmt.Sprintf("shard %d: %s", i, strings.Join(reasons, "; "))
+		state.Status, state.Why = statusFailed, fmt.Sprintf("shard %d: %s", i, strings.Join(reasons, "; "))
 		return
 	}
 }

@@ -172,7 +172,7 @@ func TestOneComingShard(t *testing.T) {
 	proves(t, a.submit(t, o, options), o)
 	listed, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
-	if len(listed) != 2 || listed[1].Status != Failed || !strings.Contains(listed[1].Why, "its run is one shard") {
+	if len(listed) != 2 || listed[1].Status != statusFailed || !strings.Contains(listed[1].Why, "its run is one shard") {
 		t.Errorf("%+v", listed)
 	}
 }
@@ -187,7 +187,7 @@ func TestComingBits(t *testing.T) {
 	refuses(t, err, "in 3 shards")
 	listed, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
-	if len(listed) != 1 || listed[0].Status != Failed {
+	if len(listed) != 1 || listed[0].Status != statusFailed {
 		t.Errorf("%+v", listed)
 	}
 }
@@ -203,7 +203,7 @@ func TestComingShardsThatFail(t *testing.T) {
 	refuses(t, err, trap.Error())
 	listed, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
-	if len(listed) != 1 || listed[0].Status != Failed || !strings.Contains(listed[0].Why, trap.Error()) {
+	if len(listed) != 1 || listed[0].Status != statusFailed || !strings.Contains(listed[0].Why, trap.Error()) {
 		t.Errorf("%+v", listed)
 	}
 	w := a.worker(t, WorkerRole, "one")

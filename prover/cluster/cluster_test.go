@@ -307,7 +307,7 @@ func TestProof(t *testing.T) {
 	proves(t, again, o)
 	jobs, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
-	if len(jobs) != 1 || jobs[0].ID != first.ID() || jobs[0].Status != Done {
+	if len(jobs) != 1 || jobs[0].ID != first.ID() || jobs[0].Status != statusDone {
 		t.Errorf("jobs %+v", jobs)
 	}
 	if other := a.submit(t, order(t, 8, 100, 5), options); other.ID() == first.ID() {
@@ -372,7 +372,7 @@ func TestAnnouncedJobs(t *testing.T) {
 	refuses(t, err, "another exit code")
 	jobs, err := space.Jobs(t.Context())
 	must(t, err)
-	if len(jobs) != 2 || jobs[0].Status != Failed || jobs[0].Why != refusal.Error() || jobs[1].Status != Done {
+	if len(jobs) != 2 || jobs[0].Status != statusFailed || jobs[0].Why != refusal.Error() || jobs[1].Status != statusDone {
 		t.Errorf("jobs %+v", jobs)
 	}
 	close(over)
@@ -381,7 +381,7 @@ func TestAnnouncedJobs(t *testing.T) {
 	if _, err := Submit(t.Context(), space, o, options); err == nil || err.Error() != refusal.Error() {
 		t.Errorf("a job that is done is refused by %v", err)
 	}
-	if state, _, err := space.state(t.Context(), first.ID()); err != nil || state.Status != Done {
+	if state, _, err := space.state(t.Context(), first.ID()); err != nil || state.Status != statusDone {
 		t.Errorf("the first job is %s, %v", state.Status, err)
 	}
 	o.Shards = 1

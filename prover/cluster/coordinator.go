@@ -57,8 +57,8 @@ type Coordinator struct {
 	work    *work
 	began   bool // it wrote the job's first state
 
-	updates chan *bus.Entry    // of watched buckets; nil marks the end of a bucket's initial entries
-	results map[string]*Result // by key
+	updates chan *bus.Entry         // of watched buckets; nil marks the end of a bucket's initial entries
+	results map[string]*shardResult // by key
 	seats   map[seatName]seen
 	out     map[string]bool // workers that are shut out
 
@@ -116,7 +116,7 @@ func newCoordinator(space *Space, id string, w *work, clock *stopwatch, o Coordi
 	}
 	return &Coordinator{
 		space: space, options: o, id: id, work: w,
-		results: map[string]*Result{}, seats: map[seatName]seen{}, out: map[string]bool{},
+		results: map[string]*shardResult{}, seats: map[seatName]seen{}, out: map[string]bool{},
 		updates: make(chan *bus.Entry), sent: map[string]sentTask{}, missing: map[string]time.Time{},
 		examiners: make(chan struct{}, parallel.New(o.Workers).Workers()),
 		examined:  map[examinedProof]*examination{}, finished: make(chan finishedExamination), clock: clock,
@@ -183,7 +183,7 @@ func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(state.Shards) == 0 && state.Status == Running { // the run had not ended when it was requested
+		if len(state.Shards) == 0 && state.Status == statusRunning { // the run had not ended when it was requested
 			next := state.clone()
 			next.Shards = make([]ShardState, c.work.count())
 			if _, err := c.space.change(ctx, c.id, next, revision); err != nil {
@@ -191,17 +191,17 @@ func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 			}
 			continue
 		}
-		if n := len(state.Shards); n != c.work.count() && state.Status != Failed && state.Status != Cancelled {
+		if n := len(state.Shards); n != c.work.count() && state.Status != statusFailed && state.Status != statusCancelled {
 			return nil, fmt.Errorf("job %s: its state has %d shards, and its run %d", c.id, n, c.work.count())
 		}
 		c.committed, c.proven = state.Counts()
 		c.progress()
 		switch state.Status {
-		case Failed:
+		case statusFailed:
 			return nil, fmt.Errorf("job %s failed: %s", c.id, state.Why)
-		case Cancelled:
+		case statusCancelled:
 			return nil, fmt.Errorf("job %s was cancelled", c.id)
-		case Done:
+		case statusDone:
 			set, err := c.gather(ctx, state)
 			c.clock.charge(&c.clock.metrics.Phase2, c.lastHeard(1))
 			c.clock.charge(&c.clock.metrics.Verify, time.Now())

@@ -34,7 +34,7 @@ func submitEarly(
 	if err != nil {
 		return nil, err
 	}
-	begins := order.Shards > 0 || state.Status == Running && len(state.Shards) == 0
+	begins := order.Shards > 0 || state.Status == statusRunning && len(state.Shards) == 0
 	began := make(chan error, 1)
 	go func() { began <- w.begin(ctx, order.Input) }()
 	if begins {
@@ -51,7 +51,7 @@ func submitEarly(
 		if !begins || number < early {
 			return nil
 		}
-		return c.sendOne(ctx, &Task{Job: c.id, Shard: number}, nil, nil)
+		return c.sendOne(ctx, &shardTask{Job: c.id, Shard: number}, nil, nil)
 	})
 	if order.Shards == 0 && w.count() == 1 && w.shards.complete() {
 		return c.inTwo(ctx, order)
@@ -69,7 +69,7 @@ func submitEarly(
 // inTwo submits the order again, with the smallest number of shards of a proof, because its run fits one shard.
 func (c *Coordinator) inTwo(ctx context.Context, order *Order) (*Coordinator, error) {
 	if c.began {
-		if err := c.space.end(ctx, c.id, Failed, "its run is one shard, and was asked for in more"); err != nil {
+		if err := c.space.end(ctx, c.id, statusFailed, "its run is one shard, and was asked for in more"); err != nil {
 			return nil, err
 		}
 	}

@@ -15,26 +15,26 @@ func TestProofsUnderExamination(t *testing.T) {
 	common := &protocol.Common{Branch: [32]byte{1}}
 	tag := proveTag(common)
 	for _, seat := range []seatName{"worker.a.x", "worker.b.x", "worker.c.x"} {
-		c.results[resultKey(c.id, tag, 1, seat)] = &Result{Unable: "no memory"}
+		c.results[resultKey(c.id, tag, 1, seat)] = &shardResult{Unable: "no memory"}
 	}
 	here := &Taken{Tag: commitTag}
-	state := &State{Status: Running, Shards: []ShardState{{Cap: here, Proof: here}, {Cap: here}}}
+	state := &State{Status: statusRunning, Shards: []ShardState{{Cap: here, Proof: here}, {Cap: here}}}
 	pending := examinedProof{bus.DigestOf(nil), 1, common.Branch}
 	for _, test := range []struct {
 		examined map[examinedProof]*examination
 		want     Status
 	}{
-		{map[examinedProof]*examination{pending: {}}, Running},
-		{map[examinedProof]*examination{pending: {done: true}}, Failed},
-		{map[examinedProof]*examination{{pending.object, 0, common.Branch}: {}}, Failed},
-		{map[examinedProof]*examination{{pending.object, 1, [32]byte{2}}: {}}, Failed},
+		{map[examinedProof]*examination{pending: {}}, statusRunning},
+		{map[examinedProof]*examination{pending: {done: true}}, statusFailed},
+		{map[examinedProof]*examination{{pending.object, 0, common.Branch}: {}}, statusFailed},
+		{map[examinedProof]*examination{{pending.object, 1, [32]byte{2}}: {}}, statusFailed},
 	} {
 		c.examined = test.examined
 		next := state.clone()
 		if c.giveUp(next, common); next.Status != test.want {
 			t.Errorf("with %v examined the job is %s, want %s", test.examined, next.Status, test.want)
 		}
-		if got := c.examining(1, common); got != (test.want == Running) {
+		if got := c.examining(1, common); got != (test.want == statusRunning) {
 			t.Errorf("with %v examined shard 1 is being examined: %v", test.examined, got)
 		}
 	}

@@ -23,7 +23,7 @@ func TestStrangers(t *testing.T) {
 	_, err := bus.Dial(bus.Options{URL: a.URL()})
 	refuses(t, err, "requires a credential")
 	north, ctx := a.space(t, "north"), t.Context()
-	must(t, north.tell(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &Result{}))
+	must(t, north.tell(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &shardResult{}))
 	for name, put := range map[string]func(context.Context) error{
 		"a result of another's": func(ctx context.Context) error {
 			_, err := north.results.Put(ctx, resultKey("job", commitTag, 0, "worker.host.seat"), nil)
@@ -72,7 +72,7 @@ func TestDuplicatedAndLostTasks(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		for shard := range 3 {
-			task, err := json.Marshal(&Task{Job: c.ID(), Shard: shard})
+			task, err := json.Marshal(&shardTask{Job: c.ID(), Shard: shard})
 			must(t, err)
 			subject := fmt.Sprintf("%s.commit.%d.99", anySubject(c.ID()), shard)
 			task, err = space.bus.Seal(subject, time.Now().Add(time.Hour), task)
@@ -218,7 +218,7 @@ func TestFullStore(t *testing.T) {
 }
 
 // liar answers every task of a kind with a lie, and leaves others alone.
-func (a *arena) liar(t *testing.T, host string, lie func(*Task) *Result) {
+func (a *arena) liar(t *testing.T, host string, lie func(*shardTask) *shardResult) {
 	t.Helper()
 	w, ctx := a.worker(t, WorkerRole, host), t.Context()
 	space, liar := w.space, &seat{worker: w, name: seatName(WorkerRole + "." + host + ".cpu")}
@@ -259,35 +259,35 @@ func (a *arena) shutOut(t *testing.T, worker, why string) {
 func TestLiars(t *testing.T) {
 	wrongCap := make([]byte, 2*32)
 	for name, tc := range map[string]struct {
-		lie    func(a *arena, task *Task) *Result
+		lie    func(a *arena, task *shardTask) *shardResult
 		why    string
 		proves bool // it lies in phase 2
 	}{
-		"a cap of no length": {func(_ *arena, task *Task) *Result {
-			return only(task.Common == nil, &Result{Cap: []byte{1}})
+		"a cap of no length": {func(_ *arena, task *shardTask) *shardResult {
+			return only(task.Common == nil, &shardResult{Cap: []byte{1}})
 		}, "its cap has 1 bytes, want", false},
-		"a cap of nothing": {func(_ *arena, task *Task) *Result {
-			return only(task.Common == nil && task.Shard == 1, &Result{Cap: wrongCap})
+		"a cap of nothing": {func(_ *arena, task *shardTask) *shardResult {
+			return only(task.Common == nil && task.Shard == 1, &shardResult{Cap: wrongCap})
 		}, "its cap is not that of the run's columns", false},
-		"another cap than it should": {func(_ *arena, task *Task) *Result {
-			return only(task.Common != nil, &Result{Cap: wrongCap})
+		"another cap than it should": {func(_ *arena, task *shardTask) *shardResult {
+			return only(task.Common != nil, &shardResult{Cap: wrongCap})
 		}, "it commits to other columns than those of the run", true},
-		"nothing": {func(_ *arena, task *Task) *Result {
-			return only(task.Common != nil, &Result{})
+		"nothing": {func(_ *arena, task *shardTask) *shardResult {
+			return only(task.Common != nil, &shardResult{})
 		}, "neither a proof nor another cap", true},
-		"a proof that is none": {func(a *arena, task *Task) *Result {
+		"a proof that is none": {func(a *arena, task *shardTask) *shardResult {
 			return only(task.Common != nil, a.stored([]byte("proof")))
 		}, "its proof cannot be read", true},
-		"a proof of another run": {func(a *arena, task *Task) *Result {
+		"a proof of another run": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 72, func(*protocol.Proof) {})
 		}, "its proof is of another cap", true},
-		"a proof with another sum": {func(a *arena, task *Task) *Result {
+		"a proof with another sum": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 71, func(p *protocol.Proof) { p.Claimed[0][0]++ })
 		}, "its proof does not verify", true},
-		"a proof of other instances": {func(a *arena, task *Task) *Result {
+		"a proof of other instances": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 71, func(p *protocol.Proof) { p.Instances[0].LogHeight++ })
 		}, "its proof has other instances than the run", true},
-		"a proof that states something else": {func(a *arena, task *Task) *Result {
+		"a proof that states something else": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 71, func(p *protocol.Proof) { p.Public.Values[0]++ })
 		}, "its proof states something else than the run", true},
 	} {
@@ -297,7 +297,7 @@ func TestLiars(t *testing.T) {
 			a.t, a.objects = t, a.space(t, WorkerRole).objects
 			lied := make(chan struct{})
 			var once atomic.Bool
-			a.liar(t, "liar", func(task *Task) *Result {
+			a.liar(t, "liar", func(task *shardTask) *shardResult {
 				result := tc.lie(a, task)
 				if result != nil && once.CompareAndSwap(false, true) {
 					close(lied)
@@ -329,7 +329,7 @@ func TestLiars(t *testing.T) {
 	}
 }
 
-func only(when bool, result *Result) *Result {
+func only(when bool, result *shardResult) *shardResult {
 	if when {
 		return result
 	}
@@ -337,7 +337,7 @@ func only(when bool, result *Result) *Result {
 }
 
 // forged returns a result with a changed proof of the shard, in the run of a seed under the common challenges.
-func (a *arena) forged(task *Task, seed uint64, change func(*protocol.Proof)) *Result {
+func (a *arena) forged(task *shardTask, seed uint64, change func(*protocol.Proof)) *shardResult {
 	if task.Common == nil {
 		return nil
 	}
@@ -377,12 +377,12 @@ func proofUnder(o *Order, number int, common protocol.Common) (*protocol.Proof, 
 }
 
 // stored returns a result with these bytes as its proof.
-func (a *arena) stored(data []byte) *Result {
+func (a *arena) stored(data []byte) *shardResult {
 	digest, err := a.objects.Put(context.Background(), data)
 	if err != nil {
 		panic(err)
 	}
-	return &Result{Proof: &digest}
+	return &shardResult{Proof: &digest}
 }
 
 // A worker that proves another run, with shards that are valid one by one, is found because the sums do not cancel: the
@@ -444,7 +444,7 @@ func (r *otherRun) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 
 // Results of a worker that is shut out are ignored.
 func TestWhoIsShutOutIsNotHeard(t *testing.T) {
-	c := &Coordinator{id: "job", out: map[string]bool{"worker.liar": true}, results: map[string]*Result{
+	c := &Coordinator{id: "job", out: map[string]bool{"worker.liar": true}, results: map[string]*shardResult{
 		resultKey("job", commitTag, 1, "worker.liar.cpu"):   {},
 		resultKey("job", commitTag, 1, "worker.honest.cpu"): {},
 		resultKey("job", commitTag, 11, "worker.other.cpu"): {},
@@ -459,7 +459,7 @@ func TestStatesChangeFromWhatWasSeen(t *testing.T) {
 	space := cluster(t).space(t, ClientRole)
 	change := func(revision uint64, want bool) {
 		t.Helper()
-		done, err := space.change(t.Context(), "job", &State{Status: Running}, revision)
+		done, err := space.change(t.Context(), "job", &State{Status: statusRunning}, revision)
 		must(t, err)
 		if done != want {
 			t.Errorf("a change of revision %d: %v, want %v", revision, done, want)

@@ -39,12 +39,12 @@ func (s *seat) patience() time.Duration {
 
 // task decodes the task. It fails unless the order key in the worker's credential verifies the signature for the
 // subject under which the task was sent.
-func (l *lease) task() (*Task, error) {
+func (l *lease) task() (*shardTask, error) {
 	body, err := l.seat.worker.space.bus.Unseal(l.Subject, l.Data)
 	if err != nil {
 		return nil, err
 	}
-	task := new(Task)
+	task := new(shardTask)
 	if err := json.Unmarshal(body, task); err != nil {
 		return nil, fmt.Errorf("a message that is no task: %w", err)
 	}

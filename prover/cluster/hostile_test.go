@@ -100,7 +100,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 	client, ctx := a.space(t, ClientRole), t.Context()
 	honest := a.space(t, WorkerRole)
 	theirs := resultKey("job", commitTag, 0, "worker.host.seat")
-	must(t, honest.tell(ctx, theirs, &Result{Unable: "here"}))
+	must(t, honest.tell(ctx, theirs, &shardResult{Unable: "here"}))
 	_, err := honest.objects.Put(ctx, []byte("proof"))
 	must(t, err)
 	must(t, honest.workers.Delete(ctx, "worker.host.seat")) // it need not exist
@@ -253,7 +253,7 @@ func TestTasksAreSigned(t *testing.T) {
 	client, ctx := a.space(t, ClientRole), t.Context()
 	inside := a.prepared(t, quick())
 	s := &seat{worker: a.worker(t, WorkerRole, "host"), name: "worker.host.cpu"}
-	task, err := json.Marshal(&Task{Job: "job", Shard: 1})
+	task, err := json.Marshal(&shardTask{Job: "job", Shard: 1})
 	must(t, err)
 	subject := anySubject("job") + ".commit.1.0"
 	seal := func(purpose string, left time.Duration) []byte {

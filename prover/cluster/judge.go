@@ -95,7 +95,7 @@ func (c *Coordinator) audit(ctx context.Context, state *State, why error) error 
 		found = found || changed
 	}
 	if !found {
-		state.Status, state.Why = Failed, fmt.Sprintf("every worker did what it should, and still: %v", why)
+		state.Status, state.Why = statusFailed, fmt.Sprintf("every worker did what it should, and still: %v", why)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 const perLease = 4
 
 // present writes the seat's presence. A failure to reach the server is no reason to stop.
-func (s *seat) present(ctx context.Context, task *Task) {
+func (s *seat) present(ctx context.Context, task *shardTask) {
 	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
 	if task != nil {
 		p.Job, p.Tag, p.Shard, p.Since = task.Job, task.tag(), task.Shard, s.begun
@@ -42,7 +42,7 @@ func (s *seat) leave() {
 const watchEvery = time.Second
 
 // hold renews a lease until it is stopped, while the task makes progress and the job is running.
-func (s *seat) hold(ctx context.Context, given *lease, task *Task, run *sharedRun) (stop func()) {
+func (s *seat) hold(ctx context.Context, given *lease, task *shardTask, run *sharedRun) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	s.begun = time.Now()

@@ -98,9 +98,9 @@ func (c *Coordinator) note(entry *bus.Entry) bool {
 		}
 		return false
 	}
-	result := new(Result)
+	result := new(shardResult)
 	if err := json.Unmarshal(entry.Value, result); err != nil {
-		result = &Result{Unable: fmt.Sprintf("it says what cannot be read: %v", err)}
+		result = &shardResult{Unable: fmt.Sprintf("it says what cannot be read: %v", err)}
 	}
 	if known, ok := c.results[entry.Key]; ok && sameResult(known, result) {
 		return false // seen before
@@ -109,7 +109,7 @@ func (c *Coordinator) note(entry *bus.Entry) bool {
 	return true
 }
 
-func sameResult(a, b *Result) bool {
+func sameResult(a, b *shardResult) bool {
 	return slices.Equal(a.Cap, b.Cap) && a.Unable == b.Unable && (a.Proof == nil) == (b.Proof == nil) &&
 		(a.Proof == nil || *a.Proof == *b.Proof)
 }

@@ -23,7 +23,7 @@ func TestWatchesAfterRestart(t *testing.T) {
 	must(t, a.Close())
 	back := serve(t, listen, folder)
 	key := resultKey(c.id, commitTag, 0, "worker.one.cpu")
-	must(t, back.space(t, WorkerRole).tell(t.Context(), key, &Result{Unable: "here"}))
+	must(t, back.space(t, WorkerRole).tell(t.Context(), key, &shardResult{Unable: "here"}))
 	for deadline := time.After(20 * time.Second); ; {
 		select {
 		case entry := <-c.updates:

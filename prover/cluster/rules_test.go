@@ -20,7 +20,7 @@ func TestAuditFindsEachShard(t *testing.T) {
 	a := cluster(t)
 	for wrong := -1; wrong < shards; wrong++ {
 		c := a.submit(t, order(t, 82, 60, shards), coordination())
-		state := &State{Status: Running, Shards: make([]ShardState, shards)}
+		state := &State{Status: statusRunning, Shards: make([]ShardState, shards)}
 		for i := range state.Shards {
 			truth, err := c.judge(t.Context(), i)
 			must(t, err)
@@ -33,7 +33,7 @@ func TestAuditFindsEachShard(t *testing.T) {
 		before := state.clone()
 		if wrong < 0 {
 			must(t, c.audit(t.Context(), state, errors.New("sums do not cancel")))
-			if state.Status != Failed || !strings.Contains(state.Why, "every worker did what it should, and still: sums") {
+			if state.Status != statusFailed || !strings.Contains(state.Why, "every worker did what it should, and still: sums") {
 				t.Errorf("the state of right caps is %s: %s", state.Status, state.Why)
 			}
 			continue
@@ -52,14 +52,14 @@ func TestAuditFindsEachShard(t *testing.T) {
 			}
 		}
 		out := slices.Sorted(maps.Keys(c.out))
-		if state.Status != Running || len(out) != 1 || out[0] != before.Shards[wrong].Cap.By.worker() {
+		if state.Status != statusRunning || len(out) != 1 || out[0] != before.Shards[wrong].Cap.By.worker() {
 			t.Errorf("shard %d was wrong: the job is %s, and %v are shut out", wrong, state.Status, out)
 		}
 	}
 }
 
 // seatsOf returns a coordinator of a job that knows these seats and results. A lease is an hour.
-func seatsOf(seats map[seatName]seen, results map[string]*Result) *Coordinator {
+func seatsOf(seats map[seatName]seen, results map[string]*shardResult) *Coordinator {
 	return &Coordinator{
 		id: "job", space: &Space{lease: time.Hour}, options: CoordinatorOptions{Silent: 2}, seats: seats, results: results,
 		out: map[string]bool{}, work: &work{},
@@ -74,10 +74,10 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 	busy := func(at time.Time, job, tag string, shard int) seen {
 		return seen{Presence: Presence{Job: job, Tag: tag, Shard: shard}, at: at}
 	}
-	cannot := func(tag string, shard int, seats ...seatName) map[string]*Result {
-		list := map[string]*Result{}
+	cannot := func(tag string, shard int, seats ...seatName) map[string]*shardResult {
+		list := map[string]*shardResult{}
 		for _, seat := range seats {
-			list[resultKey("job", tag, shard, seat)] = &Result{Unable: "no memory"}
+			list[resultKey("job", tag, shard, seat)] = &shardResult{Unable: "no memory"}
 		}
 		return list
 	}
@@ -88,7 +88,7 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 	all := map[seatName]seen{a: idle(now), b: idle(now), c: idle(now), d: idle(now)}
 	for name, tc := range map[string]struct {
 		seats   map[seatName]seen
-		results map[string]*Result
+		results map[string]*shardResult
 		why     string // empty: it continues
 	}{
 		"nobody there, and nothing said": {nil, nil, ""},
@@ -101,17 +101,19 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 		"the other one is gone":          {both(idle(now), idle(gone)), cannot(commitTag, 1, a), "shard 1"},
 		"it is said of shard 11":         {all, cannot(commitTag, 11, a, b, c), ""},
 		"it is said of the second phase": {all, cannot("prove-00", 1, a, b, c), ""},
-		"they can":                       {only(a, idle(now)), map[string]*Result{resultKey("job", commitTag, 1, a): {}}, ""},
-		"one fell silent":                {only(a, lost), nil, ""},
-		"two fell silent":                {both(lost, lost), nil, "shard 1: 2 seats that had the task fell silent"},
-		"two have it":                    {both(busy(now, "job", commitTag, 1), busy(now, "job", commitTag, 1)), nil, ""},
-		"one of another job":             {both(busy(gone, "x", commitTag, 1), lost), nil, ""},
-		"one with another shard":         {both(busy(gone, "job", commitTag, 2), lost), nil, ""},
-		"one in another phase":           {both(busy(gone, "job", "prove", 1), lost), nil, ""},
+		"they can": {
+			only(a, idle(now)), map[string]*shardResult{resultKey("job", commitTag, 1, a): {}}, "",
+		},
+		"one fell silent":        {only(a, lost), nil, ""},
+		"two fell silent":        {both(lost, lost), nil, "shard 1: 2 seats that had the task fell silent"},
+		"two have it":            {both(busy(now, "job", commitTag, 1), busy(now, "job", commitTag, 1)), nil, ""},
+		"one of another job":     {both(busy(gone, "x", commitTag, 1), lost), nil, ""},
+		"one with another shard": {both(busy(gone, "job", commitTag, 2), lost), nil, ""},
+		"one in another phase":   {both(busy(gone, "job", "prove", 1), lost), nil, ""},
 	} {
-		state := &State{Status: Running, Shards: []ShardState{{Cap: &Taken{}}, {}}}
+		state := &State{Status: statusRunning, Shards: []ShardState{{Cap: &Taken{}}, {}}}
 		seatsOf(tc.seats, tc.results).giveUp(state, nil)
-		if failed := state.Status == Failed; failed != (tc.why != "") || !strings.HasPrefix(state.Why, tc.why) {
+		if failed := state.Status == statusFailed; failed != (tc.why != "") || !strings.HasPrefix(state.Why, tc.why) {
 			t.Errorf("%s: it is %s: %s; want %q", name, state.Status, state.Why, tc.why)
 		}
 	}

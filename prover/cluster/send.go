@@ -32,7 +32,7 @@ func (c *Coordinator) send(ctx context.Context, state *State) error {
 		return err
 	}
 	for i, shard := range state.Shards {
-		task := &Task{Job: c.id, Shard: i}
+		task := &shardTask{Job: c.id, Shard: i}
 		switch {
 		case shard.Cap == nil:
 		case common != nil && shard.Proof == nil && !c.examining(i, common):
@@ -68,7 +68,7 @@ func (c *Coordinator) queued(ctx context.Context) (map[string][]string, error) {
 }
 
 // sendOne sends a task, unless it is on its way.
-func (c *Coordinator) sendOne(ctx context.Context, task *Task, known *Taken, queued map[string][]string) error {
+func (c *Coordinator) sendOne(ctx context.Context, task *shardTask, known *Taken, queued map[string][]string) error {
 	name := taskName(task.tag(), task.Shard)
 	unable := c.unable(task.tag(), task.Shard)
 	task.Not = slices.Sorted(maps.Keys(unable))
@@ -106,7 +106,7 @@ func (c *Coordinator) keeps(seat seatName, unable map[seatName]string) bool {
 }
 
 // release offers a task to all seats if the seat that keeps the shard is gone, or has been busy for too long.
-func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string, last sentTask) error {
+func (c *Coordinator) release(ctx context.Context, task *shardTask, subjects []string, last sentTask) error {
 	for _, subject := range subjects {
 		rest, ok := strings.CutPrefix(subject, taskSubjects+"on.")
 		if !ok {
@@ -133,7 +133,7 @@ func (c *Coordinator) release(ctx context.Context, task *Task, subjects []string
 }
 
 // publish puts a task into the queue. If two coordinators publish the same task, the server's deduplication keeps one.
-func (c *Coordinator) publish(ctx context.Context, task *Task, name, subject string, attempt int) error {
+func (c *Coordinator) publish(ctx context.Context, task *shardTask, name, subject string, attempt int) error {
 	subject = fmt.Sprintf("%s.%s.%d", subject, name, attempt)
 	encoded, err := json.Marshal(task)
 	if err == nil {

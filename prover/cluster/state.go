@@ -28,10 +28,10 @@ type Status string
 
 // A job is running until all its proofs exist and verify, it fails, or it is cancelled.
 const (
-	Running   Status = "running"
-	Done      Status = "done"
-	Failed    Status = "failed"
-	Cancelled Status = "cancelled"
+	statusRunning   Status = "running"
+	statusDone      Status = "done"
+	statusFailed    Status = "failed"
+	statusCancelled Status = "cancelled"
 )
 
 // ShardState is the state of a shard.
@@ -135,7 +135,9 @@ func (s *Space) Jobs(ctx context.Context) ([]Job, error) {
 }
 
 // Cancel ends a running job. Seats with tasks of the job stop at the end of their current stage.
-func (s *Space) Cancel(ctx context.Context, id string) error { return s.end(ctx, id, Cancelled, "") }
+func (s *Space) Cancel(ctx context.Context, id string) error {
+	return s.end(ctx, id, statusCancelled, "")
+}
 
 // end ends a running job early.
 func (s *Space) end(ctx context.Context, id string, as Status, why string) error {
@@ -144,7 +146,7 @@ func (s *Space) end(ctx context.Context, id string, as Status, why string) error
 		if err != nil {
 			return err
 		}
-		if state.Status != Running {
+		if state.Status != statusRunning {
 			return fmt.Errorf("job %s is %s already", id, state.Status)
 		}
 		state.Status, state.Why = as, why
@@ -159,7 +161,7 @@ func (s *Space) over(ctx context.Context, id string) bool {
 	ctx, cancel := context.WithTimeout(ctx, watchEvery)
 	defer cancel()
 	state, _, err := s.state(ctx, id)
-	return err == nil && state.Status != Running
+	return err == nil && state.Status != statusRunning
 }
 
 // purge removes a job's tasks from the queue.

@@ -109,7 +109,7 @@ func enter(
 	}
 	c := newCoordinator(space, id, w, clock, o)
 	return c, c.enter(ctx, &State{
-		Request: digest, Title: order.Machine, Begun: time.Now().UTC(), Status: Running,
+		Request: digest, Title: order.Machine, Begun: time.Now().UTC(), Status: statusRunning,
 		Shards: make([]ShardState, shards),
 	})
 }
@@ -125,7 +125,7 @@ func (c *Coordinator) enter(ctx context.Context, first *State) error {
 		if err != nil {
 			return err
 		}
-		if state.Status == Running || state.Status == Done {
+		if state.Status == statusRunning || state.Status == statusDone {
 			return nil
 		}
 		done, err = c.space.change(ctx, c.id, first, revision)
@@ -139,7 +139,7 @@ func (c *Coordinator) enter(ctx context.Context, first *State) error {
 // and except for shards that have a cap.
 func (c *Coordinator) announce(ctx context.Context, shards int) error {
 	state, _, err := c.space.state(ctx, c.id)
-	if err != nil || state.Status != Running {
+	if err != nil || state.Status != statusRunning {
 		return err
 	}
 	queued, err := c.queued(ctx)
@@ -150,7 +150,7 @@ func (c *Coordinator) announce(ctx context.Context, shards int) error {
 		if i < len(state.Shards) && state.Shards[i].Cap != nil {
 			continue
 		}
-		if err := c.sendOne(ctx, &Task{Job: c.id, Shard: i}, nil, queued); err != nil {
+		if err := c.sendOne(ctx, &shardTask{Job: c.id, Shard: i}, nil, queued); err != nil {
 			return err
 		}
 	}
@@ -166,5 +166,5 @@ func (c *Coordinator) fail(ctx context.Context, why error) error {
 	if !c.began {
 		return why
 	}
-	return errors.Join(why, c.space.end(ctx, c.id, Failed, why.Error()))
+	return errors.Join(why, c.space.end(ctx, c.id, statusFailed, why.Error()))
 }

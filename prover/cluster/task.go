@@ -54,8 +54,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Task is a task for a seat.
-type Task struct {
+// shardTask is a task for a seat.
+type shardTask struct {
 	Job   string `json:"job"`
 	Shard int    `json:"shard"`
 
@@ -71,7 +71,7 @@ type Task struct {
 const commitTag = "commit"
 
 // tag identifies what is requested of all shards: their caps, or their proofs under the challenges from these caps.
-func (t *Task) tag() string {
+func (t *shardTask) tag() string {
 	if t.Common == nil {
 		return commitTag
 	}
@@ -91,8 +91,8 @@ func onSubject(seat seatName, job string) string {
 	return taskSubjects + "on." + string(seat) + "." + job
 }
 
-// Result is a seat's report on a task. Its sender may lie.
-type Result struct {
+// shardResult is a seat's report on a task. Its sender may lie.
+type shardResult struct {
 	// Cap is the main cap that the seat computed: all of its nodes. In phase 2 it is set only if it differs from the
 	// task's.
 	Cap []byte `json:"cap,omitempty"`
@@ -131,7 +131,7 @@ func capNodes(encoded []byte) ([]merkle.Digest, error) {
 }
 
 // tell writes a result.
-func (s *Space) tell(ctx context.Context, key string, result *Result) error {
+func (s *Space) tell(ctx context.Context, key string, result *shardResult) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
 		return err

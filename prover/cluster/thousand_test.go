@@ -87,7 +87,7 @@ func TestManyJobsUnderKills(t *testing.T) {
 	list, err := space.Jobs(ctx)
 	must(t, err)
 	for _, job := range list {
-		if _, proven := job.Counts(); job.Status != Done || proven != len(job.Shards) {
+		if _, proven := job.Counts(); job.Status != statusDone || proven != len(job.Shards) {
 			t.Errorf("job %s is %s, with %d of %d proofs", job.ID, job.Status, proven, len(job.Shards))
 		}
 	}

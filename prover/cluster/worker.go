@@ -30,8 +30,8 @@ type WorkerOptions struct {
 	Log func(line string) // may be nil
 }
 
-// DefaultStall is longer than any stage of a proof that fits a device.
-const DefaultStall = 30 * time.Minute
+// defaultStall is longer than any stage of a proof that fits a device.
+const defaultStall = 30 * time.Minute
 
 // Worker offers the devices of a process to a cluster.
 type Worker struct {
@@ -63,7 +63,7 @@ func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
 		o.Log = func(string) {}
 	}
 	if o.Stall == 0 {
-		o.Stall = DefaultStall
+		o.Stall = defaultStall
 	}
 	return &Worker{
 		space: space, options: o, programs: &programs{build: o.Build}, at: func(string) bool { return false },
@@ -212,7 +212,7 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 	interrupted := context.AfterFunc(ctx, func() { run.end(context.Cause(ctx)) })
 	defer interrupted()
 	stop := s.hold(ctx, given, task, run)
-	result := new(Result)
+	result := new(shardResult)
 	if err := s.do(ctx, task, run, result); errors.Is(err, errDead) {
 		stop()
 		return err
@@ -249,7 +249,7 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 func ignore(error) error { return nil }
 
 // do commits to a shard, or proves it.
-func (s *seat) do(ctx context.Context, task *Task, run *sharedRun, result *Result) error {
+func (s *seat) do(ctx context.Context, task *shardTask, run *sharedRun, result *shardResult) error {
 	work, err := s.worker.runs.get(run, func(ctx context.Context) (*work, error) {
 		request, err := s.worker.space.request(ctx, task.Job)
 		if err != nil {

@@ -20,12 +20,12 @@ func reverse(index uint64, logSize int) uint64 {
 	return bits.Reverse64(index) >> (64 - logSize)
 }
 
-// Fold folds one row of a codeword of log size logSize. The row's length is the arity, and the result is entry index of
+// fold folds one row of a codeword of log size logSize. The row's length is the arity, and the result is entry index of
 // the folded codeword.
 //
 // It folds by two repeatedly, with beta, beta^2, beta^4, ...: neighbours are f(y) and f(-y), and (f(y)+f(-y))/2 + b
 // (f(y)-f(-y))/(2y) is the even part plus b times the odd part at y^2.
-func Fold(row []goldilocks.Extension, logSize int, index uint64, beta goldilocks.Extension) goldilocks.Extension {
+func fold(row []goldilocks.Extension, logSize int, index uint64, beta goldilocks.Extension) goldilocks.Extension {
 	values := append([]goldilocks.Extension(nil), row...)
 	first := index * uint64(len(row))
 	for len(values) > 1 {
@@ -44,8 +44,8 @@ func Fold(row []goldilocks.Extension, logSize int, index uint64, beta goldilocks
 	return values[0]
 }
 
-// Evaluate evaluates a polynomial in y by Horner's rule.
-func Evaluate(coefficients []goldilocks.Extension, y goldilocks.Element) goldilocks.Extension {
+// evaluate evaluates a polynomial in y by Horner's rule.
+func evaluate(coefficients []goldilocks.Extension, y goldilocks.Element) goldilocks.Extension {
 	var value goldilocks.Extension
 	for i := len(coefficients) - 1; i >= 0; i-- {
 		value = value.MulBase(y).Add(coefficients[i])

@@ -96,7 +96,7 @@ func codewordOf(f []goldilocks.Extension, logSize int) []goldilocks.Extension {
 		for bit := range logSize {
 			exponent |= uint64(i) >> bit & 1 << (logSize - 1 - bit)
 		}
-		codeword[i] = Evaluate(f, w.Exp(exponent))
+		codeword[i] = evaluate(f, w.Exp(exponent))
 	}
 	return codeword
 }
@@ -122,7 +122,7 @@ func TestFoldIsThePolynomialsFold(t *testing.T) {
 		after := codewordOf(foldPolynomial(f, arity, beta), logSize-logArity)
 		for i, want := range after {
 			row := before[i*arity : (i+1)*arity]
-			if got := Fold(row, logSize, uint64(i), beta); got != want {
+			if got := fold(row, logSize, uint64(i), beta); got != want {
 				t.Fatalf("arity %d, row %d: %v, want %v", arity, i, got, want)
 			}
 		}
@@ -195,7 +195,7 @@ func TestChain(t *testing.T) {
 			*value = value.Add(goldilocks.Extension{0, 0, 1})
 			err := h.check(position)
 			*value = old
-			var fold *FoldError
+			var fold *foldError
 			if !errors.As(err, &fold) || layer >= 0 && fold.Layer != layer {
 				t.Errorf("sizes %v, %s: %v, want a fold error at layer %d", tc.sizes, what, err, layer)
 			}

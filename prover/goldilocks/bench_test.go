@@ -100,7 +100,6 @@ func BenchmarkBlocks(b *testing.B) {
 		{"Mul", func() { MulVector(dst, x, y) }},
 		{"MulAdd", func() { MulAddVector(dst, x, y, dst) }},
 		{"Scale", func() { ScaleVector(dst, x, s[0]) }},
-		{"MulPowerOfTwo", func() { MulPowerOfTwoVector(dst, x, 40) }},
 		{"Extension.Mul", func() { ext.Mul(ex, ey) }},
 		{"Extension.ScaleAdd", func() { ext.ScaleAdd(s, x) }},
 		{"Extension.Dot", func() { s[0] = s[0].Add(ex.Dot(x)[0]) }},

@@ -102,29 +102,6 @@ func reduce192(top, hi, lo uint64) Element {
 	return reduce128(hi, lo).Sub(FromUint64(top << 32))
 }
 
-// MulPowerOfTwo is a * 2^k, for any k: 2 has order 192.
-func (a Element) MulPowerOfTwo(k uint) Element {
-	k %= 192
-	negative := k >= 96 // 2^96 = -1
-	if negative {
-		k -= 96
-	}
-	var r Element
-	if k < 64 {
-		r = reduce128(uint64(a)>>1>>(63-k), uint64(a)<<k)
-	} else {
-		// a*2^k = hi*2^128 + lo*2^64 for the 128-bit product (hi, lo) = a*2^(k-64).
-		// With lo = l1*2^32 + l0 this is l0*e - (hi*2^32 + l1), and the bracket
-		// is a >> (96-k).
-		l0 := uint64(a) << (k - 64) & epsilon
-		r = Element(l0 * epsilon).Sub(Element(uint64(a) >> (96 - k)))
-	}
-	if negative {
-		return r.Neg()
-	}
-	return r
-}
-
 // Exp is a^n, with 0^0 = 1.
 func (a Element) Exp(n uint64) Element {
 	result := Element(1)

@@ -126,20 +126,6 @@ func TestReduceWide(t *testing.T) {
 	}
 }
 
-func TestMulPowerOfTwo(t *testing.T) {
-	r := newRand(5)
-	inputs := append(sampleVector(r, 200), edges...)
-	for k := uint(0); k < 2*192+7; k++ {
-		power := fromBig(new(big.Int).Lsh(big.NewInt(1), k))
-		for _, a := range inputs {
-			want := fromBig(new(big.Int).Mul(toBig(a), toBig(power)))
-			if got := a.MulPowerOfTwo(k); got != want {
-				t.Fatalf("%#x * 2^%d: got %#x, want %#x", uint64(a), k, uint64(got), uint64(want))
-			}
-		}
-	}
-}
-
 func TestInverseAndExp(t *testing.T) {
 	if got := Element(0).Inverse(); got != 0 {
 		t.Errorf("Inverse(0) = %d, want 0", got)

@@ -67,25 +67,3 @@ func ScaleVector(dst, a []Element, s Element) {
 	n := scaleKernel(dst, a, s)
 	scaleGeneric(dst[n:], a[n:], s)
 }
-
-// ScaleAddVector sets dst[i] += s * a[i].
-func ScaleAddVector(dst, a []Element, s Element) {
-	sameLength("ScaleAddVector", len(dst), len(a))
-	n := scaleAddKernel(dst, a, s)
-	scaleAddGeneric(dst[n:], a[n:], s)
-}
-
-// MulPowerOfTwoVector sets dst[i] = a[i] * 2^k, for any k.
-func MulPowerOfTwoVector(dst, a []Element, k uint) {
-	sameLength("MulPowerOfTwoVector", len(dst), len(a))
-	k %= 192
-	negative := k >= 96 // 2^96 = -1
-	if negative {
-		k -= 96
-	}
-	n := mulPowerOfTwoKernel(dst, a, k)
-	mulPowerOfTwoGeneric(dst[n:], a[n:], k)
-	if negative {
-		NegVector(dst, dst)
-	}
-}

@@ -100,28 +100,6 @@ func scaleKernel(dst, a []Element, s Element) int {
 	return lanes * n
 }
 
-func scaleAddKernel(dst, a []Element, s Element) int {
-	lanes, n := registers(len(dst))
-	switch lanes {
-	case 8:
-		scaleAddAVX512(w(dst), w(a), n, uint64(s))
-	case 4:
-		scaleAddAVX2(w(dst), w(a), n, uint64(s))
-	}
-	return lanes * n
-}
-
-func mulPowerOfTwoKernel(dst, a []Element, k uint) int {
-	lanes, n := registers(len(dst))
-	switch lanes {
-	case 8:
-		mulPowerOfTwoAVX512(w(dst), w(a), n, uint64(k))
-	case 4:
-		mulPowerOfTwoAVX2(w(dst), w(a), n, uint64(k))
-	}
-	return lanes * n
-}
-
 func mulExtensionKernel(v, a, b ExtensionVector) int {
 	lanes, n := registers(v.Len())
 	switch {

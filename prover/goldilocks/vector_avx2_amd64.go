@@ -39,16 +39,6 @@ func subFromScalarAVX2(dst *uint64, a *uint64, n int, s uint64)
 //go:noescape
 func scaleAVX2(dst *uint64, a *uint64, n int, s uint64)
 
-// scaleAddAVX2 sets dst += s * a.
-//
-//go:noescape
-func scaleAddAVX2(dst *uint64, a *uint64, n int, s uint64)
-
-// mulPowerOfTwoAVX2 sets dst = a * 2^k, for k below 96.
-//
-//go:noescape
-func mulPowerOfTwoAVX2(dst *uint64, a *uint64, n int, k uint64)
-
 // mulExtensionAVX2 sets dst = a * b for extension elements by coordinates.
 //
 //go:noescape

@@ -297,117 +297,6 @@ loop7:
 	VZEROUPPER
 	RET
 
-// func scaleAddAVX2(dst *uint64, a *uint64, n int, s uint64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·scaleAddAVX2(SB), NOSPLIT, $0-32
-	MOVQ         s+24(FP), AX
-	MOVQ         AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVSHDUP    Y0, Y1
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+16(FP), DX
-	XORQ         BX, BX
-
-loop8:
-	VMOVDQU   (CX)(BX*1), Y2
-	VMOVDQU   (AX)(BX*1), Y3
-	VMOVSHDUP Y2, Y4
-	VPMULUDQ  Y0, Y2, Y5
-	VPMULUDQ  Y0, Y4, Y6
-	VPMULUDQ  Y1, Y2, Y2
-	VPMULUDQ  Y1, Y4, Y4
-	VPSRLQ    $0x20, Y5, Y7
-	VPADDQ    Y7, Y6, Y6
-	VPAND     epsilonAVX2<>+0(SB), Y6, Y7
-	VPADDQ    Y7, Y2, Y2
-	VPSRLQ    $0x20, Y6, Y6
-	VPADDQ    Y6, Y4, Y4
-	VPSRLQ    $0x20, Y2, Y6
-	VPADDQ    Y6, Y4, Y4
-	VMOVSLDUP Y2, Y2
-	VPBLENDD  $0xaa, Y2, Y5, Y2
-	VPSRLQ    $0x20, Y4, Y5
-	VPSUBQ    Y5, Y2, Y6
-	VPXOR     signAVX2<>+0(SB), Y2, Y2
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPCMPGTQ  Y2, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y6, Y6
-	VPMULUDQ  epsilonAVX2<>+0(SB), Y4, Y4
-	VMOVDQU   modulusAVX2<>+0(SB), Y5
-	VPSUBQ    Y4, Y5, Y5
-	VPSUBQ    Y5, Y6, Y4
-	VPXOR     signAVX2<>+0(SB), Y6, Y6
-	VPXOR     signAVX2<>+0(SB), Y5, Y5
-	VPCMPGTQ  Y6, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y4, Y4
-	VMOVDQU   modulusSignAVX2<>+0(SB), Y5
-	VPSUBQ    Y3, Y5, Y5
-	VPXOR     signAVX2<>+0(SB), Y4, Y4
-	VPSUBQ    Y5, Y4, Y3
-	VPCMPGTQ  Y4, Y5, Y5
-	VPAND     modulusAVX2<>+0(SB), Y5, Y5
-	VPADDQ    Y5, Y3, Y3
-	VMOVDQU   Y3, (AX)(BX*1)
-	ADDQ      $0x00000020, BX
-	DECQ      DX
-	JNZ       loop8
-	VZEROUPPER
-	RET
-
-// func mulPowerOfTwoAVX2(dst *uint64, a *uint64, n int, k uint64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·mulPowerOfTwoAVX2(SB), NOSPLIT, $0-32
-	MOVQ k+24(FP), AX
-	SUBQ $0x00000000, AX
-	MOVQ AX, X0
-	MOVQ k+24(FP), AX
-	SUBQ $0x00000040, AX
-	MOVQ AX, X1
-	MOVQ k+24(FP), AX
-	SUBQ $0x00000040, AX
-	NEGQ AX
-	MOVQ AX, X2
-	MOVQ k+24(FP), AX
-	SUBQ $0x00000060, AX
-	NEGQ AX
-	MOVQ AX, X3
-	MOVQ dst+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-
-loop9:
-	VMOVDQU  (CX)(BX*1), Y4
-	VPSLLQ   X0, Y4, Y5
-	VPSLLQ   X1, Y4, Y6
-	VPSRLQ   X2, Y4, Y7
-	VPOR     Y7, Y6, Y6
-	VPSRLQ   X3, Y4, Y4
-	VPSUBQ   Y4, Y5, Y7
-	VPXOR    signAVX2<>+0(SB), Y5, Y5
-	VPXOR    signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ Y5, Y4, Y4
-	VPAND    modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ   Y4, Y7, Y7
-	VPMULUDQ epsilonAVX2<>+0(SB), Y6, Y6
-	VMOVDQU  modulusAVX2<>+0(SB), Y4
-	VPSUBQ   Y6, Y4, Y4
-	VPSUBQ   Y4, Y7, Y6
-	VPXOR    signAVX2<>+0(SB), Y7, Y7
-	VPXOR    signAVX2<>+0(SB), Y4, Y4
-	VPCMPGTQ Y7, Y4, Y4
-	VPAND    modulusAVX2<>+0(SB), Y4, Y4
-	VPADDQ   Y4, Y6, Y6
-	VMOVDQU  Y6, (AX)(BX*1)
-	ADDQ     $0x00000020, BX
-	DECQ     DX
-	JNZ      loop9
-	VZEROUPPER
-	RET
-
 // func mulExtensionAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·mulExtensionAVX2(SB), NOSPLIT, $0-80
@@ -423,7 +312,7 @@ TEXT ·mulExtensionAVX2(SB), NOSPLIT, $0-80
 	MOVQ n+72(FP), R11
 	XORQ R12, R12
 
-loop10:
+loop8:
 	VMOVDQU   (BX)(R12*1), Y0
 	VMOVDQU   (R8)(R12*1), Y1
 	VMOVSHDUP Y1, Y2
@@ -752,7 +641,7 @@ loop10:
 	VMOVDQU   Y2, (DX)(R12*1)
 	ADDQ      $0x00000020, R12
 	DECQ      R11
-	JNZ       loop10
+	JNZ       loop8
 	VZEROUPPER
 	RET
 
@@ -769,7 +658,7 @@ TEXT ·scaleExtensionAVX2(SB), NOSPLIT, $0-64
 	MOVQ n+48(FP), R9
 	XORQ R10, R10
 
-loop11:
+loop9:
 	VMOVDQU      (SI)(R10*1), Y0
 	VPBROADCASTQ (AX), Y1
 	VMOVSHDUP    Y1, Y2
@@ -1098,7 +987,7 @@ loop11:
 	VMOVDQU      Y2, (BX)(R10*1)
 	ADDQ         $0x00000020, R10
 	DECQ         R9
-	JNZ          loop11
+	JNZ          loop9
 	VZEROUPPER
 	RET
 
@@ -1113,7 +1002,7 @@ TEXT ·scaleAddExtensionAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+32(FP), DI
 	XORQ R8, R8
 
-loop12:
+loop10:
 	VMOVDQU      (SI)(R8*1), Y0
 	VPBROADCASTQ (AX), Y1
 	VMOVSHDUP    Y1, Y2
@@ -1243,7 +1132,7 @@ loop12:
 	VMOVDQU      Y2, (BX)(R8*1)
 	ADDQ         $0x00000020, R8
 	DECQ         DI
-	JNZ          loop12
+	JNZ          loop10
 	VZEROUPPER
 	RET
 
@@ -1260,7 +1149,7 @@ TEXT ·adjugateAVX2(SB), NOSPLIT, $0-64
 	MOVQ n+56(FP), R9
 	XORQ R10, R10
 
-loop13:
+loop11:
 	VMOVDQU   (SI)(R10*1), Y0
 	VMOVDQU   (SI)(R10*1), Y1
 	VMOVSHDUP Y1, Y2
@@ -1623,7 +1512,7 @@ loop13:
 	VMOVDQU   Y4, (BX)(R10*1)
 	ADDQ      $0x00000020, R10
 	DECQ      R9
-	JNZ       loop13
+	JNZ       loop11
 	VZEROUPPER
 	RET
 
@@ -1644,7 +1533,7 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	XORQ         BX, BX
 
-loop14:
+loop12:
 	VMOVDQU   (CX)(BX*1), Y7
 	VPAND     Y0, Y7, Y8
 	VPSRLQ    $0x16, Y7, Y9
@@ -1666,7 +1555,7 @@ loop14:
 	VPADDQ    Y11, Y6, Y6
 	ADDQ      $0x00000020, BX
 	DECQ      DX
-	JNZ       loop14
+	JNZ       loop12
 	MOVQ      sums+0(FP), AX
 	VMOVDQA64 modulusAVX2<>+0(SB), Y11
 	VPSUBQ    Y11, Y1, Y7
@@ -1787,7 +1676,7 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+24(FP), AX
 	XORQ CX, CX
 
-loop15:
+loop13:
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
@@ -1798,7 +1687,7 @@ loop15:
 	MOVQ  scalars+40(FP), BX
 	MOVQ  k+48(FP), SI
 
-loop16:
+loop14:
 	MOVQ         (DX), DI
 	PREFETCHT0   64(DI)(CX*1)
 	VMOVDQU      (DI)(CX*1), Y6
@@ -1824,7 +1713,7 @@ loop16:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop16
+	JNZ          loop14
 	MOVQ         dst0+0(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y7
 	VPSUBQ       Y7, Y0, Y6
@@ -1954,7 +1843,7 @@ loop16:
 	MOVQ         scalars+40(FP), BX
 	MOVQ         k+48(FP), SI
 
-loop17:
+loop15:
 	MOVQ         (DX), DI
 	VMOVDQU      (DI)(CX*1), Y8
 	VMOVSHDUP    Y8, Y6
@@ -1979,7 +1868,7 @@ loop17:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop17
+	JNZ          loop15
 	MOVQ         dst1+8(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y6
 	VPSUBQ       Y6, Y5, Y8
@@ -2109,7 +1998,7 @@ loop17:
 	MOVQ         scalars+40(FP), BX
 	MOVQ         k+48(FP), SI
 
-loop18:
+loop16:
 	MOVQ         (DX), DI
 	VMOVDQU      (DI)(CX*1), Y0
 	VMOVSHDUP    Y0, Y8
@@ -2134,7 +2023,7 @@ loop18:
 	ADDQ         $0x00000008, DX
 	ADDQ         $0x00000048, BX
 	DECQ         SI
-	JNZ          loop18
+	JNZ          loop16
 	MOVQ         dst2+16(FP), DI
 	VMOVDQA64    modulusAVX2<>+0(SB), Y8
 	VPSUBQ       Y8, Y5, Y0
@@ -2256,6 +2145,6 @@ loop18:
 	VMOVDQU      Y7, (DI)(CX*1)
 	ADDQ         $0x00000020, CX
 	DECQ         AX
-	JNZ          loop15
+	JNZ          loop13
 	VZEROUPPER
 	RET

@@ -39,16 +39,6 @@ func subFromScalarAVX512(dst *uint64, a *uint64, n int, s uint64)
 //go:noescape
 func scaleAVX512(dst *uint64, a *uint64, n int, s uint64)
 
-// scaleAddAVX512 sets dst += s * a.
-//
-//go:noescape
-func scaleAddAVX512(dst *uint64, a *uint64, n int, s uint64)
-
-// mulPowerOfTwoAVX512 sets dst = a * 2^k, for k below 96.
-//
-//go:noescape
-func mulPowerOfTwoAVX512(dst *uint64, a *uint64, n int, k uint64)
-
 // mulExtensionAVX512 sets dst = a * b for extension elements by coordinates.
 //
 //go:noescape

@@ -273,110 +273,6 @@ loop7:
 	VZEROUPPER
 	RET
 
-// func scaleAddAVX512(dst *uint64, a *uint64, n int, s uint64)
-// Requires: AVX, AVX512F
-TEXT ·scaleAddAVX512(SB), NOSPLIT, $0-32
-	MOVQ         $0xffffffff00000001, AX
-	VPBROADCASTQ AX, Z0
-	MOVQ         $0x00000000ffffffff, AX
-	VPBROADCASTQ AX, Z1
-	MOVL         $0x0000aaaa, AX
-	KMOVW        AX, K1
-	MOVQ         s+24(FP), AX
-	VPBROADCASTQ AX, Z2
-	VMOVSHDUP    Z2, Z3
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+16(FP), DX
-	XORQ         BX, BX
-
-loop8:
-	VMOVDQU64 (CX)(BX*1), Z4
-	VMOVDQU64 (AX)(BX*1), Z5
-	VMOVSHDUP Z4, Z6
-	VPMULUDQ  Z2, Z4, Z7
-	VPMULUDQ  Z2, Z6, Z8
-	VPMULUDQ  Z3, Z4, Z4
-	VPMULUDQ  Z3, Z6, Z6
-	VPSRLQ    $0x20, Z7, Z9
-	VPADDQ    Z9, Z8, Z8
-	VPANDQ    Z1, Z8, Z9
-	VPADDQ    Z9, Z4, Z4
-	VPSRLQ    $0x20, Z8, Z8
-	VPADDQ    Z8, Z6, Z6
-	VPSRLQ    $0x20, Z4, Z8
-	VPADDQ    Z8, Z6, Z6
-	VMOVSLDUP Z4, K1, Z7
-	VPSRLQ    $0x20, Z6, Z4
-	VPSUBQ    Z4, Z7, Z8
-	VPCMPUQ   $0x01, Z4, Z7, K2
-	VPADDQ    Z0, Z8, K2, Z8
-	VPMULUDQ  Z1, Z6, Z6
-	VPSUBQ    Z6, Z0, Z6
-	VPSUBQ    Z6, Z8, Z7
-	VPCMPUQ   $0x01, Z6, Z8, K2
-	VPADDQ    Z0, Z7, K2, Z7
-	VPSUBQ    Z5, Z0, Z5
-	VPSUBQ    Z5, Z7, Z8
-	VPCMPUQ   $0x01, Z5, Z7, K2
-	VPADDQ    Z0, Z8, K2, Z8
-	VMOVDQU64 Z8, (AX)(BX*1)
-	ADDQ      $0x00000040, BX
-	DECQ      DX
-	JNZ       loop8
-	VZEROUPPER
-	RET
-
-// func mulPowerOfTwoAVX512(dst *uint64, a *uint64, n int, k uint64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·mulPowerOfTwoAVX512(SB), NOSPLIT, $0-32
-	MOVQ         $0xffffffff00000001, AX
-	VPBROADCASTQ AX, Z0
-	MOVQ         $0x00000000ffffffff, AX
-	VPBROADCASTQ AX, Z1
-	MOVL         $0x0000aaaa, AX
-	KMOVW        AX, K1
-	MOVQ         k+24(FP), AX
-	SUBQ         $0x00000000, AX
-	MOVQ         AX, X2
-	MOVQ         k+24(FP), AX
-	SUBQ         $0x00000040, AX
-	MOVQ         AX, X3
-	MOVQ         k+24(FP), AX
-	SUBQ         $0x00000040, AX
-	NEGQ         AX
-	MOVQ         AX, X4
-	MOVQ         k+24(FP), AX
-	SUBQ         $0x00000060, AX
-	NEGQ         AX
-	MOVQ         AX, X5
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         n+16(FP), DX
-	XORQ         BX, BX
-
-loop9:
-	VMOVDQU64 (CX)(BX*1), Z6
-	VPSLLQ    X2, Z6, Z7
-	VPSLLQ    X3, Z6, Z8
-	VPSRLQ    X4, Z6, Z9
-	VPORQ     Z9, Z8, Z8
-	VPSRLQ    X5, Z6, Z6
-	VPSUBQ    Z6, Z7, Z9
-	VPCMPUQ   $0x01, Z6, Z7, K1
-	VPADDQ    Z0, Z9, K1, Z9
-	VPMULUDQ  Z1, Z8, Z8
-	VPSUBQ    Z8, Z0, Z8
-	VPSUBQ    Z8, Z9, Z7
-	VPCMPUQ   $0x01, Z8, Z9, K1
-	VPADDQ    Z0, Z7, K1, Z7
-	VMOVDQU64 Z7, (AX)(BX*1)
-	ADDQ      $0x00000040, BX
-	DECQ      DX
-	JNZ       loop9
-	VZEROUPPER
-	RET
-
 // func mulExtensionAVX512(dst0 *uint64, dst1 *uint64, dst2 *uint64, a0 *uint64, a1 *uint64, a2 *uint64, b0 *uint64, b1 *uint64, b2 *uint64, n int)
 // Requires: AVX, AVX512F
 TEXT ·mulExtensionAVX512(SB), NOSPLIT, $0-80
@@ -398,7 +294,7 @@ TEXT ·mulExtensionAVX512(SB), NOSPLIT, $0-80
 	MOVQ         n+72(FP), R11
 	XORQ         R12, R12
 
-loop10:
+loop8:
 	VMOVDQU64 (BX)(R12*1), Z2
 	VMOVDQU64 (R8)(R12*1), Z3
 	VMOVSHDUP Z3, Z4
@@ -628,7 +524,7 @@ loop10:
 	VMOVDQU64 Z2, (DX)(R12*1)
 	ADDQ      $0x00000040, R12
 	DECQ      R11
-	JNZ       loop10
+	JNZ       loop8
 	VZEROUPPER
 	RET
 
@@ -651,7 +547,7 @@ TEXT ·scaleExtensionAVX512(SB), NOSPLIT, $0-64
 	MOVQ         n+48(FP), R9
 	XORQ         R10, R10
 
-loop11:
+loop9:
 	VMOVDQU64    (SI)(R10*1), Z2
 	VPBROADCASTQ (AX), Z3
 	VMOVSHDUP    Z3, Z4
@@ -881,7 +777,7 @@ loop11:
 	VMOVDQU64    Z2, (BX)(R10*1)
 	ADDQ         $0x00000040, R10
 	DECQ         R9
-	JNZ          loop11
+	JNZ          loop9
 	VZEROUPPER
 	RET
 
@@ -902,7 +798,7 @@ TEXT ·scaleAddExtensionAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+32(FP), DI
 	XORQ         R8, R8
 
-loop12:
+loop10:
 	VMOVDQU64    (SI)(R8*1), Z2
 	VPBROADCASTQ (AX), Z3
 	VMOVSHDUP    Z3, Z4
@@ -999,7 +895,7 @@ loop12:
 	VMOVDQU64    Z5, (BX)(R8*1)
 	ADDQ         $0x00000040, R8
 	DECQ         DI
-	JNZ          loop12
+	JNZ          loop10
 	VZEROUPPER
 	RET
 
@@ -1022,7 +918,7 @@ TEXT ·adjugateAVX512(SB), NOSPLIT, $0-64
 	MOVQ         n+56(FP), R9
 	XORQ         R10, R10
 
-loop13:
+loop11:
 	VMOVDQU64 (SI)(R10*1), Z2
 	VMOVDQU64 (SI)(R10*1), Z3
 	VMOVSHDUP Z3, Z4
@@ -1289,7 +1185,7 @@ loop13:
 	VMOVDQU64 Z11, (BX)(R10*1)
 	ADDQ      $0x00000040, R10
 	DECQ      R9
-	JNZ       loop13
+	JNZ       loop11
 	VZEROUPPER
 	RET
 
@@ -1315,7 +1211,7 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), DX
 	XORQ         BX, BX
 
-loop14:
+loop12:
 	VMOVDQU64 (CX)(BX*1), Z9
 	VPANDQ    Z2, Z9, Z10
 	VPSRLQ    $0x16, Z9, Z11
@@ -1337,7 +1233,7 @@ loop14:
 	VPADDQ    Z13, Z8, Z8
 	ADDQ      $0x00000040, BX
 	DECQ      DX
-	JNZ       loop14
+	JNZ       loop12
 	MOVQ      sums+0(FP), AX
 	VMOVDQA64 Z0, Z13
 	VPSUBQ    Z13, Z3, Z9
@@ -1445,7 +1341,7 @@ TEXT ·dotExtensionAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+40(FP), SI
 	XORQ         DI, DI
 
-loop15:
+loop13:
 	VMOVDQU64 (BX)(DI*1), Z21
 	VPANDQ    Z2, Z21, Z22
 	VPSRLQ    $0x16, Z21, Z23
@@ -1495,7 +1391,7 @@ loop15:
 	VPADDQ    Z25, Z20, Z20
 	ADDQ      $0x00000040, DI
 	DECQ      SI
-	JNZ       loop15
+	JNZ       loop13
 	MOVQ      sums+0(FP), AX
 	VMOVDQA64 Z0, Z25
 	VPSUBQ    Z25, Z3, Z21
@@ -1713,7 +1609,7 @@ TEXT ·combineAVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+24(FP), CX
 	XORQ         DX, DX
 
-loop16:
+loop14:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
@@ -1736,7 +1632,7 @@ loop16:
 	MOVQ   scalars+40(FP), SI
 	MOVQ   k+48(FP), DI
 
-loop17:
+loop15:
 	MOVQ          (BX), AX
 	PREFETCHT0    64(AX)(DX*1)
 	VMOVDQU64     (AX)(DX*1), Z20
@@ -1780,7 +1676,7 @@ loop17:
 	ADDQ          $0x00000008, BX
 	ADDQ          $0x00000048, SI
 	DECQ          DI
-	JNZ           loop17
+	JNZ           loop15
 	MOVQ          dst0+0(FP), AX
 	VMOVDQA64     Z0, Z21
 	VPSUBQ        Z21, Z2, Z20
@@ -2002,7 +1898,7 @@ loop17:
 	VMOVDQU64     Z20, (AX)(DX*1)
 	ADDQ          $0x00000040, DX
 	DECQ          CX
-	JNZ           loop16
+	JNZ           loop14
 	VZEROUPPER
 	RET
 
@@ -2027,7 +1923,7 @@ TEXT ·mulExtension52AVX512(SB), NOSPLIT, $0-80
 	MOVQ         n+72(FP), R11
 	XORQ         R12, R12
 
-loop18:
+loop16:
 	VMOVDQU64   (BX)(R12*1), Z2
 	VPSRLQ      $0x34, Z2, Z3
 	VMOVDQU64   (R8)(R12*1), Z4
@@ -2190,7 +2086,7 @@ loop18:
 	VMOVDQU64   Z24, (DX)(R12*1)
 	ADDQ        $0x00000040, R12
 	DECQ        R11
-	JNZ         loop18
+	JNZ         loop16
 	VZEROUPPER
 	RET
 
@@ -2217,7 +2113,7 @@ TEXT ·mulScaleAddExtension52AVX512(SB), NOSPLIT, $0-96
 	MOVQ         n+80(FP), R13
 	XORQ         R14, R14
 
-loop19:
+loop17:
 	VMOVDQU64        (R12)(R14*1), Z2
 	VPSRLQ           $0x34, Z2, Z3
 	VMOVDQU64        (SI)(R14*1), Z4
@@ -2400,7 +2296,7 @@ loop19:
 	VMOVDQU64        Z26, (BX)(R14*1)
 	ADDQ             $0x00000040, R14
 	DECQ             R13
-	JNZ              loop19
+	JNZ              loop17
 	VZEROUPPER
 	RET
 
@@ -2425,7 +2321,7 @@ TEXT ·addProductsExtension52AVX512(SB), NOSPLIT, $0-112
 	MOVQ         n+104(FP), R12
 	XORQ         R13, R13
 
-loop20:
+loop18:
 	MOVQ        m+96(FP), AX
 	VMOVDQU64   (AX)(R13*1), Z2
 	VPSRLQ      $0x34, Z2, Z3
@@ -2636,7 +2532,7 @@ loop20:
 	VMOVDQU64   Z26, (BX)(R13*1)
 	ADDQ        $0x00000040, R13
 	DECQ        R12
-	JNZ         loop20
+	JNZ         loop18
 	VZEROUPPER
 	RET
 
@@ -2668,7 +2564,7 @@ TEXT ·dotExtension52AVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+40(FP), SI
 	XORQ         DI, DI
 
-loop21:
+loop19:
 	VMOVDQU64   (BX)(DI*1), Z14
 	VPSRLQ      $0x34, Z14, Z15
 	VMOVDQU64   (AX)(DI*1), Z16
@@ -2700,7 +2596,7 @@ loop21:
 	VPMADD52LUQ Z16, Z15, Z13
 	ADDQ        $0x00000040, DI
 	DECQ        SI
-	JNZ         loop21
+	JNZ         loop19
 	MOVQ        sums+0(FP), AX
 	VPSRLQ      $0x20, Z2, Z15
 	VPADDQ      Z15, Z3, Z3
@@ -2792,7 +2688,7 @@ TEXT ·combine52AVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+24(FP), CX
 	XORQ         DX, DX
 
-loop22:
+loop20:
 	VPXORQ    Z2, Z2, Z2
 	VPXORQ    Z3, Z3, Z3
 	VPXORQ    Z4, Z4, Z4
@@ -2827,7 +2723,7 @@ loop22:
 	MOVQ      scalars+40(FP), SI
 	MOVQ      k+48(FP), DI
 
-loop23:
+loop21:
 	MOVQ             (BX), AX
 	PREFETCHT0       64(AX)(DX*1)
 	VMOVDQU64        (AX)(DX*1), Z6
@@ -2853,7 +2749,7 @@ loop23:
 	ADDQ             $0x00000008, BX
 	ADDQ             $0x00000030, SI
 	DECQ             DI
-	JNZ              loop23
+	JNZ              loop21
 	VPSRLQ           $0x20, Z2, Z7
 	VPADDQ           Z7, Z3, Z3
 	VMOVSLDUP        Z3, K1, Z2
@@ -2934,6 +2830,6 @@ loop23:
 	VMOVDQU64        Z7, (AX)(DX*1)
 	ADDQ             $0x00000040, DX
 	DECQ             CX
-	JNZ              loop22
+	JNZ              loop20
 	VZEROUPPER
 	RET

@@ -58,10 +58,3 @@ func scaleAddGeneric(dst, a []Element, s Element) {
 		dst[i] = a[i].MulAdd(s, dst[i])
 	}
 }
-
-func mulPowerOfTwoGeneric(dst, a []Element, k uint) {
-	a = a[:len(dst)]
-	for i := range dst {
-		dst[i] = a[i].MulPowerOfTwo(k)
-	}
-}

@@ -11,8 +11,6 @@ func mulAddKernel(dst, a, b, c []Element) int                                 { 
 func addScalarKernel(dst, a []Element, s Element) int                         { return 0 }
 func subFromScalarKernel(dst []Element, s Element, a []Element) int           { return 0 }
 func scaleKernel(dst, a []Element, s Element) int                             { return 0 }
-func scaleAddKernel(dst, a []Element, s Element) int                          { return 0 }
-func mulPowerOfTwoKernel(dst, a []Element, k uint) int                        { return 0 }
 func mulExtensionKernel(v, a, b ExtensionVector) int                          { return 0 }
 func scaleExtensionKernel(v, a ExtensionVector, s Extension) int              { return 0 }
 func scaleAddExtensionKernel(v ExtensionVector, s Extension, a []Element) int { return 0 }

@@ -22,29 +22,25 @@ func vectorLengths() []int {
 // blockOperations run a block function and its definition element by element.
 var blockOperations = []struct {
 	name  string
-	block func(dst, a, b, c []Element, s Element, k uint)
-	one   func(d, a, b, c, s Element, k uint) Element
+	block func(dst, a, b, c []Element, s Element)
+	one   func(d, a, b, c, s Element) Element
 }{
-	{"Add", func(dst, a, b, c []Element, s Element, k uint) { AddVector(dst, a, b) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Add(b) }},
-	{"Sub", func(dst, a, b, c []Element, s Element, k uint) { SubVector(dst, a, b) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Sub(b) }},
-	{"Neg", func(dst, a, b, c []Element, s Element, k uint) { NegVector(dst, a) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Neg() }},
-	{"Mul", func(dst, a, b, c []Element, s Element, k uint) { MulVector(dst, a, b) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Mul(b) }},
-	{"MulAdd", func(dst, a, b, c []Element, s Element, k uint) { MulAddVector(dst, a, b, c) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Mul(b).Add(c) }},
-	{"AddScalar", func(dst, a, b, c []Element, s Element, k uint) { AddScalarVector(dst, a, s) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Add(s) }},
-	{"SubFromScalar", func(dst, a, b, c []Element, s Element, k uint) { SubFromScalarVector(dst, s, a) },
-		func(d, a, b, c, s Element, k uint) Element { return s.Sub(a) }},
-	{"Scale", func(dst, a, b, c []Element, s Element, k uint) { ScaleVector(dst, a, s) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Mul(s) }},
-	{"ScaleAdd", func(dst, a, b, c []Element, s Element, k uint) { ScaleAddVector(dst, a, s) },
-		func(d, a, b, c, s Element, k uint) Element { return d.Add(a.Mul(s)) }},
-	{"MulPowerOfTwo", func(dst, a, b, c []Element, s Element, k uint) { MulPowerOfTwoVector(dst, a, k) },
-		func(d, a, b, c, s Element, k uint) Element { return a.Mul(Element(2).Exp(uint64(k))) }},
+	{"Add", func(dst, a, b, c []Element, s Element) { AddVector(dst, a, b) },
+		func(d, a, b, c, s Element) Element { return a.Add(b) }},
+	{"Sub", func(dst, a, b, c []Element, s Element) { SubVector(dst, a, b) },
+		func(d, a, b, c, s Element) Element { return a.Sub(b) }},
+	{"Neg", func(dst, a, b, c []Element, s Element) { NegVector(dst, a) },
+		func(d, a, b, c, s Element) Element { return a.Neg() }},
+	{"Mul", func(dst, a, b, c []Element, s Element) { MulVector(dst, a, b) },
+		func(d, a, b, c, s Element) Element { return a.Mul(b) }},
+	{"MulAdd", func(dst, a, b, c []Element, s Element) { MulAddVector(dst, a, b, c) },
+		func(d, a, b, c, s Element) Element { return a.Mul(b).Add(c) }},
+	{"AddScalar", func(dst, a, b, c []Element, s Element) { AddScalarVector(dst, a, s) },
+		func(d, a, b, c, s Element) Element { return a.Add(s) }},
+	{"SubFromScalar", func(dst, a, b, c []Element, s Element) { SubFromScalarVector(dst, s, a) },
+		func(d, a, b, c, s Element) Element { return s.Sub(a) }},
+	{"Scale", func(dst, a, b, c []Element, s Element) { ScaleVector(dst, a, s) },
+		func(d, a, b, c, s Element) Element { return a.Mul(s) }},
 }
 
 func TestBlockOperations(t *testing.T) { cpufeaturetest.InEveryForm(t, testBlockOperations) }
@@ -60,14 +56,14 @@ func testBlockOperations(t *testing.T) {
 					before := slices.Clone(memory)
 					dst := memory[start : start+n]
 					a, b, c := sampleVector(r, start+n)[start:], sampleVector(r, start+n)[start:], sampleVector(r, start+n)[start:]
-					s, k := sample(r), uint(r.IntN(400))
+					s := sample(r)
 					want := make([]Element, n)
 					for i := range want {
-						want[i] = operation.one(dst[i], a[i], b[i], c[i], s, k)
+						want[i] = operation.one(dst[i], a[i], b[i], c[i], s)
 					}
-					operation.block(dst, a, b, c, s, k)
+					operation.block(dst, a, b, c, s)
 					if i := firstDifference(dst, want); i >= 0 {
-						t.Fatalf("n %d, start %d, s %d, k %d: element %d is %#x, want %#x", n, start, s, k, i,
+						t.Fatalf("n %d, start %d, s %d: element %d is %#x, want %#x", n, start, s, i,
 							uint64(dst[i]), uint64(want[i]))
 					}
 					if !slices.Equal(memory[:start], before[:start]) || !slices.Equal(memory[start+n:], before[start+n:]) {
@@ -76,32 +72,15 @@ func testBlockOperations(t *testing.T) {
 					// dst may be the first source.
 					d := slices.Clone(a)
 					for i := range want {
-						want[i] = operation.one(d[i], d[i], b[i], c[i], s, k)
+						want[i] = operation.one(d[i], d[i], b[i], c[i], s)
 					}
-					operation.block(d, d, b, c, s, k)
+					operation.block(d, d, b, c, s)
 					if i := firstDifference(d, want); i >= 0 {
 						t.Fatalf("n %d in place: element %d is %#x, want %#x", n, i, uint64(d[i]), uint64(want[i]))
 					}
 				}
 			}
 		})
-	}
-}
-
-func TestMulPowerOfTwoVectorEveryPower(t *testing.T) {
-	cpufeaturetest.InEveryForm(t, testMulPowerOfTwoVectorEveryPower)
-}
-
-func testMulPowerOfTwoVectorEveryPower(t *testing.T) {
-	a := append(sampleVector(newRand(21), 20), edges...)
-	dst := make([]Element, len(a))
-	for k := uint(0); k < 2*192+3; k++ {
-		MulPowerOfTwoVector(dst, a, k)
-		for i := range a {
-			if want := a[i].Mul(Element(2).Exp(uint64(k))); dst[i] != want {
-				t.Fatalf("%#x * 2^%d: got %#x, want %#x", uint64(a[i]), k, uint64(dst[i]), uint64(want))
-			}
-		}
 	}
 }
 
@@ -217,11 +196,6 @@ func testDot(t *testing.T) {
 		}
 		if got := v.Dot(b); got != want {
 			t.Fatalf("n %d: got %v, want %v", n, got, want)
-		}
-		for j, column := range v.C {
-			if got := Dot(column, b); got != want[j] {
-				t.Fatalf("n %d: got %v for column %d, want %v", n, got, j, want[j])
-			}
 		}
 	}
 }

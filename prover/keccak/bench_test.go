@@ -18,7 +18,7 @@ func perPermutation(b *testing.B, permutations int) {
 // nodes.
 func BenchmarkPermutation(b *testing.B) {
 	r := newRand(100)
-	message := randomBytes(r, Rate*1000)
+	message := randomBytes(r, rate*1000)
 	b.Run("xcrypto", func(b *testing.B) {
 		for b.Loop() {
 			h := sha3.NewLegacyKeccak256()

@@ -11,8 +11,8 @@ const counterBytes = 8
 // SumCounted sets dst[i] to the digest of the prefix followed by first+i, 8 bytes, little endian. Prefix and counter
 // must be shorter than the rate, so each digest takes one permutation.
 func SumCounted(dst []Digest, prefix []byte, first uint64) {
-	if len(prefix)+counterBytes >= Rate {
-		panic(fmt.Sprintf("keccak: a prefix of %d bytes before a counter; at most %d", len(prefix), Rate-counterBytes-1))
+	if len(prefix)+counterBytes >= rate {
+		panic(fmt.Sprintf("keccak: a prefix of %d bytes before a counter; at most %d", len(prefix), rate-counterBytes-1))
 	}
 	c := newCounted(prefix)
 	done := c.sum8(dst, first)
@@ -33,7 +33,7 @@ type counted struct {
 }
 
 func newCounted(prefix []byte) *counted {
-	var message [Rate]byte
+	var message [rate]byte
 	copy(message[:], prefix)
 	return &counted{
 		words: paddedBlock(message[:len(prefix)+counterBytes]),
@@ -49,9 +49,9 @@ func (c *counted) count(counter uint64) (low, high uint64) {
 
 // paddedBlock returns a message with its padding.
 func paddedBlock(message []byte) (words [rateWords]uint64) {
-	var block [Rate]byte
+	var block [rate]byte
 	block[copy(block[:], message)] ^= byte(padFirst)
-	block[Rate-1] ^= byte(padLast >> 56)
+	block[rate-1] ^= byte(padLast >> 56)
 	for w := range words {
 		words[w] = binary.LittleEndian.Uint64(block[8*w:])
 	}

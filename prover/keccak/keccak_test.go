@@ -50,10 +50,10 @@ func TestHash(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(8)
 		for range 200 {
-			data := randomBytes(r, r.IntN(4*Rate))
+			data := randomBytes(r, r.IntN(4*rate))
 			var h Hash
 			for rest, n := data, 0; len(rest) > 0; rest = rest[n:] {
-				n = min([]int{0, 1, Rate - 1, Rate, Rate + 1, r.IntN(2 * Rate)}[r.IntN(6)], len(rest))
+				n = min([]int{0, 1, rate - 1, rate, rate + 1, r.IntN(2 * rate)}[r.IntN(6)], len(rest))
 				h.Write(rest[:n])
 			}
 			if got, want := h.Sum(), reference(data); got != want {
@@ -81,7 +81,7 @@ func TestChain(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		r := newRand(5)
 		for n := range 9 {
-			data := randomBytes(r, n*Rate)
+			data := randomBytes(r, n*rate)
 			blocks := make([]uint64, (n+1)*rateWords)
 			for i := range n * rateWords {
 				blocks[i] = binary.LittleEndian.Uint64(data[8*i:])
@@ -235,7 +235,7 @@ func TestShapesMustAgree(t *testing.T) {
 	for name, call := range map[string]func(){
 		"a short column":  func() { HashRows(make([]Digest, 3), [][]goldilocks.Element{make([]goldilocks.Element, 4)}, 2) },
 		"an odd child":    func() { HashNodes(make([]Digest, 2), make([]Digest, 5), nil) },
-		"a long prefix":   func() { SumCounted(make([]Digest, 1), make([]byte, Rate-8), 0) },
+		"a long prefix":   func() { SumCounted(make([]Digest, 1), make([]byte, rate-8), 0) },
 		"part of a block": func() { Chain(new([25]uint64), make([]uint64, 2*rateWords-1), make([]uint64, 50)) },
 		"an input less":   func() { Chain(new([25]uint64), make([]uint64, 2*rateWords), make([]uint64, 25)) },
 		"a missing extra": func() { HashNodes(make([]Digest, 2), make([]Digest, 4), make([]Digest, 1)) },

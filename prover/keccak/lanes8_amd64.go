@@ -162,12 +162,12 @@ func permuteFast(s *[25]uint64) bool {
 
 // absorbFast absorbs whole blocks if the processor can, and returns the number of bytes absorbed.
 func absorbFast(s *[25]uint64, data []byte) int {
-	n := len(data) / Rate
+	n := len(data) / rate
 	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
 	}
 	absorbBytesAVX512(&s[0], &data[0], n)
-	return n * Rate
+	return n * rate
 }
 
 // chainFast does what Chain does if the processor can, and reports whether it did. There must be at least one block.

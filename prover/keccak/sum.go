@@ -3,11 +3,11 @@ package keccak
 import "encoding/binary"
 
 const (
-	// Rate is the number of bytes absorbed by one permutation.
-	Rate = 136
+	// rate is the number of bytes absorbed by one permutation.
+	rate = 136
 
 	// rateWords is the rate in 64-bit words.
-	rateWords = Rate / 8
+	rateWords = rate / 8
 
 	// padFirst and padLast are the first and the last bit of the padding, as words. If both are in one word they are
 	// added.
@@ -27,12 +27,12 @@ func Sum256(data []byte) Digest {
 // absorbBlocks absorbs whole blocks of data and returns the rest.
 func absorbBlocks(state *[25]uint64, data []byte) (rest []byte) {
 	data = data[absorbFast(state, data):]
-	for len(data) >= Rate {
+	for len(data) >= rate {
 		for i := range rateWords {
 			state[i] ^= binary.LittleEndian.Uint64(data[8*i:])
 		}
 		Permute(state)
-		data = data[Rate:]
+		data = data[rate:]
 	}
 	return data
 }
@@ -49,7 +49,7 @@ func sumRest(state *[25]uint64, rest []byte) Digest {
 // Hash hashes a message in parts. The zero value is the empty message.
 type Hash struct {
 	state [25]uint64
-	block [Rate]byte
+	block [rate]byte
 	begun int // number of bytes of the current block, fewer than a whole block
 }
 
@@ -57,7 +57,7 @@ type Hash struct {
 func (h *Hash) Write(part []byte) {
 	if h.begun > 0 {
 		n := copy(h.block[h.begun:], part)
-		if h.begun += n; h.begun < Rate {
+		if h.begun += n; h.begun < rate {
 			return
 		}
 		absorbBlocks(&h.state, h.block[:])
@@ -77,4 +77,4 @@ func squeeze(state *[25]uint64) (d Digest) {
 }
 
 // Permutations returns the number of permutations for the digest of n bytes.
-func Permutations(n int) int { return n/Rate + 1 }
+func Permutations(n int) int { return n/rate + 1 }

@@ -49,7 +49,7 @@ func BenchmarkForward(b *testing.B) {
 				columns := uniformColumns(c.columns, 1<<c.log)
 				pool := parallel.New(workers)
 				for b.Loop() {
-					Forward(pool, columns)
+					ForwardCoset(pool, columns, 1)
 				}
 				perColumn(b, c.columns)
 			})

@@ -40,11 +40,6 @@ func forColumns(pool *parallel.Pool, columns, log int, body func(pool *parallel.
 	}
 }
 
-// Forward replaces the coefficients in each column by the values on H in bit-reversed order.
-func Forward(pool *parallel.Pool, columns [][]element) {
-	ForwardCoset(pool, columns, 1)
-}
-
 // ForwardCoset replaces the coefficients in each column by the values on shift*H in bit-reversed order.
 func ForwardCoset(pool *parallel.Pool, columns [][]element, shift goldilocks.Element) {
 	if len(columns) == 0 {
@@ -104,14 +99,4 @@ func inverse(operation string, pool *parallel.Pool, columns [][]element, reverse
 		t.toNatural(columns[i], scratch)
 		goldilocks.MulVector(columns[i], columns[i], unshift)
 	})
-}
-
-// BitReverse swaps entry i with entry rev(i). The length must be a power of two.
-func BitReverse(a []goldilocks.Element) {
-	log := logLength("BitReverse", [][]element{a})
-	for i := range a {
-		if j := reverseBits(i, log); i < j {
-			a[i], a[j] = a[j], a[i]
-		}
-	}
 }

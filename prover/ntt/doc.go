@@ -9,8 +9,8 @@
 // order the first n entries of an extension to more points are the values on
 // h*H themselves.
 //
-// [Forward] and [ForwardCoset] go from coefficients to bit-reversed values,
-// [Inverse] from natural values to coefficients, [InverseBitReversed] and
+// [ForwardCoset] goes from coefficients to bit-reversed values, [Inverse] from
+// natural values to coefficients, [InverseBitReversed] and
 // [InverseCosetBitReversed] from bit-reversed values to coefficients. [Extend]
 // turns columns of values on H into their low-degree extensions, in place and
 // without a pass over padding; [ExtendCoefficients] starts from coefficients,

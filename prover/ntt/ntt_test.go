@@ -143,7 +143,7 @@ func testAgainstDefinition(t *testing.T) {
 					t.Fatalf("2^%d: InverseBitReversed is wrong", log)
 				}
 				copy(column, coefficients)
-				Forward(nil, [][]element{column})
+				ForwardCoset(nil, [][]element{column}, 1)
 				if !slices.Equal(column, bitReversed(want)) {
 					t.Fatalf("2^%d: Forward is wrong", log)
 				}
@@ -204,7 +204,7 @@ func testLarge(t *testing.T) {
 				copy(column, coefficients)
 				ForwardCoset(pool, [][]element{column}, shift)
 				reversed := slices.Clone(column)
-				BitReverse(column)
+				bitReverse(column)
 				checkValues(t, r, "ForwardCoset", coefficients, column, shift)
 				InverseCosetBitReversed(pool, [][]element{reversed}, shift, randomColumn(r, n))
 				if !slices.Equal(reversed, coefficients) {
@@ -250,8 +250,8 @@ func testExtendLarge(t *testing.T) {
 		extended := fresh(func(i int, column []element) {
 			coefficients[i] = randomColumn(r, n)
 			copy(column, coefficients[i])
-			Forward(nil, [][]element{column[:n]})
-			BitReverse(column[:n])
+			ForwardCoset(nil, [][]element{column[:n]}, 1)
+			bitReverse(column[:n])
 		})
 		Extend(pool, extended, c.logBlowup)
 		again := fresh(func(i int, column []element) { copy(column, coefficients[i]) })
@@ -265,7 +265,7 @@ func testExtendLarge(t *testing.T) {
 			if !slices.Equal(column, fromCoset[i]) {
 				t.Fatalf("%+v: column %d: Extend and ExtendCoset differ", c, i)
 			}
-			BitReverse(column)
+			bitReverse(column)
 			checkValues(t, r, "Extend", coefficients[i], column, goldilocks.Generator)
 		}
 	}
@@ -287,8 +287,8 @@ func TestShapesAgree(t *testing.T) {
 			switch in {
 			case fromValues:
 				copy(column, coefficients)
-				Forward(nil, [][]element{column[:n]})
-				BitReverse(column[:n])
+				ForwardCoset(nil, [][]element{column[:n]}, 1)
+				bitReverse(column[:n])
 			case fromCoefficients:
 				copy(column, coefficients)
 			case fromCosetValues:
@@ -316,9 +316,9 @@ func TestColumnsDoNotMix(t *testing.T) {
 			for i := range columns {
 				columns[i] = randomColumn(r, 1<<log)
 				alone[i] = slices.Clone(columns[i])
-				Forward(nil, alone[i:i+1])
+				ForwardCoset(nil, alone[i:i+1], 1)
 			}
-			Forward(parallel.New(3), columns)
+			ForwardCoset(parallel.New(3), columns, 1)
 			for i := range columns {
 				if !slices.Equal(columns[i], alone[i]) {
 					t.Fatalf("2^%d: column %d of %d differs from the column alone", log, i, count)
@@ -330,9 +330,9 @@ func TestColumnsDoNotMix(t *testing.T) {
 
 func TestBadLengths(t *testing.T) {
 	for name, call := range map[string]func(){
-		"no power of two": func() { Forward(nil, [][]element{make([]element, 3)}) },
+		"no power of two": func() { ForwardCoset(nil, [][]element{make([]element, 3)}, 1) },
 		"empty":           func() { Inverse(nil, [][]element{{}}) },
-		"two lengths":     func() { Forward(nil, [][]element{make([]element, 4), make([]element, 8)}) },
+		"two lengths":     func() { ForwardCoset(nil, [][]element{make([]element, 4), make([]element, 8)}, 1) },
 		"blowup 1":        func() { Extend(nil, [][]element{make([]element, 4)}, 0) },
 		"too much blowup": func() { Extend(nil, [][]element{make([]element, 4)}, 3) },
 	} {

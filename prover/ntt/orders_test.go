@@ -21,7 +21,7 @@ func TestLargeOrders(t *testing.T) {
 		column := slices.Clone(coefficients)
 		ForwardCoset(pool, [][]element{column}, otherShift)
 		reversed := slices.Clone(column)
-		BitReverse(column)
+		bitReverse(column)
 		checkValues(t, r, "ForwardCoset", coefficients, column, otherShift)
 		InverseCosetBitReversed(pool, [][]element{reversed}, otherShift, nil)
 		if !slices.Equal(reversed, coefficients) {
@@ -34,13 +34,23 @@ func TestLargeOrders(t *testing.T) {
 		fromCoefficients := append(slices.Clone(coefficients), make([]element, n<<c.logBlowup-n)...)
 		ExtendCoefficients(pool, [][]element{fromCoefficients}, c.logBlowup)
 		fromValues := append(slices.Clone(coefficients), make([]element, n<<c.logBlowup-n)...)
-		Forward(pool, [][]element{fromValues[:n]})
-		BitReverse(fromValues[:n])
+		ForwardCoset(pool, [][]element{fromValues[:n]}, 1)
+		bitReverse(fromValues[:n])
 		Extend(pool, [][]element{fromValues}, c.logBlowup)
 		if !slices.Equal(fromValues, fromCoefficients) {
 			t.Fatalf("%+v: Extend and ExtendCoefficients differ", c)
 		}
-		BitReverse(fromValues)
+		bitReverse(fromValues)
 		checkValues(t, r, "Extend", coefficients, fromValues, goldilocks.Generator)
+	}
+}
+
+// bitReverse swaps entry i with entry rev(i).
+func bitReverse(a []element) {
+	log := logLength("bitReverse", [][]element{a})
+	for i := range a {
+		if j := reverseBits(i, log); i < j {
+			a[i], a[j] = a[j], a[i]
+		}
 	}
 }

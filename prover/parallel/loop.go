@@ -12,7 +12,7 @@ type loop struct {
 	n, grain, workers int
 	body              func(lo, hi int)
 	next              atomic.Int64 // grains handed out
-	failure           atomic.Pointer[Panic]
+	failure           atomic.Pointer[loopPanic]
 
 	helpers atomic.Int64  // helpers at work, and loopClosed
 	parked  atomic.Bool   // set while the caller waits for wake
@@ -51,9 +51,9 @@ func (l *loop) take() (lo, hi int, ok bool) {
 func (l *loop) run() {
 	defer func() {
 		if v := recover(); v != nil {
-			failed, nested := v.(*Panic)
+			failed, nested := v.(*loopPanic)
 			if !nested {
-				failed = &Panic{Value: v, Stack: debug.Stack()}
+				failed = &loopPanic{Value: v, Stack: debug.Stack()}
 			}
 			l.failure.CompareAndSwap(nil, failed)
 		}
@@ -126,20 +126,20 @@ func pause() {
 	}
 }
 
-// Panic is the value with which a loop panics if a body did: the body's value, and the stack of its goroutine, which
-// the caller's stack does not show.
-type Panic struct {
+// loopPanic is the value with which a loop panics if a body did: the body's value, and the stack of its goroutine,
+// which the caller's stack does not show.
+type loopPanic struct {
 	Value any
 	Stack []byte
 }
 
 // Error formats the panic for a program that it ends.
-func (p *Panic) Error() string {
+func (p *loopPanic) Error() string {
 	return fmt.Sprintf("panic in a parallel loop: %v\n%s", p.Value, p.Stack)
 }
 
 // Unwrap returns the panic's value if it is an error.
-func (p *Panic) Unwrap() error {
+func (p *loopPanic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }

@@ -46,7 +46,7 @@ func (p *Pool) Workers() int {
 // smallest piece worth handing over, or the alignment that a body needs. A grain below 1 counts as 1.
 //
 // If a body panics, For hands out no further ranges, waits for the running ones, and panics on the calling goroutine
-// with a [*Panic].
+// with a [*loopPanic].
 func (p *Pool) For(n, grain int, body func(lo, hi int)) {
 	if n <= 0 {
 		return

@@ -71,7 +71,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 		pool := New(workers)
 		func() {
 			defer func() {
-				failed, ok := recover().(*Panic)
+				failed, ok := recover().(*loopPanic)
 				if !ok || !errors.Is(failed, cause) {
 					t.Fatalf("workers %d: recovered %v, want a *Panic that wraps the cause", workers, failed)
 				}

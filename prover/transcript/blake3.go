@@ -58,14 +58,6 @@ func DigestItem(digest blake3.Digest) (item Item) {
 	return Item(blake3.ChainingOf(&digest))
 }
 
-// ExtensionItem returns the item of an extension element: its coordinates, lowest first, and a zero.
-func ExtensionItem(e goldilocks.Extension) (item Item) {
-	for i, coordinate := range e {
-		item[2*i], item[2*i+1] = uint32(coordinate), uint32(coordinate>>32)
-	}
-	return item
-}
-
 // NumberItem returns the item of a number below the modulus, as an extension element.
 func NumberItem(number uint64) Item { return Item{uint32(number), uint32(number >> 32)} }
 

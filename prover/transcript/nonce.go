@@ -13,11 +13,11 @@ func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 	copy(input[:], seed[:])
 	binary.LittleEndian.PutUint64(input[32:], nonce)
 	digest := keccak.Sum256(input[:])
-	return binary.LittleEndian.Uint64(digest[:]) < NonceBound(bits)
+	return binary.LittleEndian.Uint64(digest[:]) < nonceBound(bits)
 }
 
-// NonceBound is 2^(64-bits): the first word of a passing nonce's hash is below it.
-func NonceBound(bits int) uint64 { return 1 << (64 - bits) }
+// nonceBound is 2^(64-bits): the first word of a passing nonce's hash is below it.
+func nonceBound(bits int) uint64 { return 1 << (64 - bits) }
 
 // nonceBlock is the number of nonces hashed at a time.
 const nonceBlock = 1024
@@ -32,7 +32,7 @@ type NonceSearch struct {
 
 // NewNonceSearch prepares a search for nonces that give the number of zero bits, 1 to 63.
 func NewNonceSearch(seed [32]byte, bits int) *NonceSearch {
-	s := &NonceSearch{bound: NonceBound(bits), digests: make([]keccak.Digest, nonceBlock)}
+	s := &NonceSearch{bound: nonceBound(bits), digests: make([]keccak.Digest, nonceBlock)}
 	for i := range 5 {
 		column := make([]goldilocks.Element, nonceBlock)
 		if i < 4 {

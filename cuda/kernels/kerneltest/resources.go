@@ -25,8 +25,8 @@ var (
 // record what to expect there.
 const tuned = "sm_90"
 
-// Architectures are the architectures of the tables.
-var Architectures = []string{"sm_80", "sm_89", tuned, "sm_100", "sm_120"}
+// measuredArchitectures are the architectures of the tables.
+var measuredArchitectures = []string{"sm_80", "sm_89", tuned, "sm_100", "sm_120"}
 
 // table is the compiler's report on each kernel of each unit, by architecture, for the sources with the given hash.
 type table struct {
@@ -49,7 +49,7 @@ func Resources(t *testing.T, file string, units []compile.Unit) {
 	compiler := Compiler(t)
 	known := read(t, file)
 	fresh := table{Compiler: compiler.Library.Identity(), Architectures: map[string]map[string]entry{}}
-	for _, architecture := range Architectures {
+	for _, architecture := range measuredArchitectures {
 		entries := map[string]entry{}
 		fresh.Architectures[architecture] = entries
 		var stale []compile.Unit

@@ -240,7 +240,7 @@ func (r *Rights) Check(
 	url string, streams map[string][]string, own []string, who map[string]Holder,
 ) ([]string, error) {
 	names := slices.Sorted(maps.Keys(streams))
-	api, err := API()
+	api, err := requestTemplates()
 	if err != nil {
 		return nil, err
 	}

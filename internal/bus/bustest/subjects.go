@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// API returns the subjects of JetStream's own requests, from the server's source. STREAM, CONSUMER and SUBJECT stand
-// for their arguments.
-func API() ([]string, error) {
+// requestTemplates returns the subjects of JetStream's own requests, from the server's source. STREAM, CONSUMER and
+// SUBJECT stand for their arguments.
+func requestTemplates() ([]string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nats-io/nats-server/v2").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)

@@ -13,8 +13,8 @@ const (
 	registerA7 = 17
 	registerA0 = 10
 
-	// ExitCode is the value of a7 in the ECALL that ends the program.
-	ExitCode = 93
+	// exitCall is the value of a7 in the ECALL that ends the program.
+	exitCall = 93
 )
 
 // Halt are the columns of HALT.
@@ -31,7 +31,7 @@ type Halt[T any] struct {
 func (b *buses) halt() *row {
 	r, c := newInstruction[Halt[expr]](b, table.Halt)
 	r.Instances(1, 1)
-	a7 := pair{r.Constant(ExitCode), r.zero()}
+	a7 := pair{r.Constant(exitCall), r.zero()}
 	r.state.Consume(r.Builder, r.m, state{r.pc, r.ts})
 	r.isOf(r.Constant(uint64(table.ECALLS)), operands[expr]{})
 	r.access(r.Constant(registerA7), c.PreviousA7, r.ts, a7, a7)

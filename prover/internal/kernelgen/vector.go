@@ -58,51 +58,17 @@ func (b *builder) blockKernels() {
 
 // scalarKernels are the operations of a vector with one scalar.
 func (b *builder) scalarKernels() {
-	scalar := func(name, doc string, f func(x, s, sh, old value) value) {
+	scalar := func(name, doc string, f func(x, s, sh value) value) {
 		b.kernel(name, "(dst, a *uint64, n int, s uint64)", doc)
 		s := b.broadcastArgument("s")
 		sh := b.highHalf(s)
 		b.overVectors([]string{"dst", "a"}, func(i reg.Register, p []reg.GPVirtual) {
-			x, old := b.load(atIndex(p[1], i, 0)), value(nil)
-			if name == "scaleAdd" {
-				old = b.load(atIndex(p[0], i, 0))
-			}
-			b.store(f(x, s, sh, old), atIndex(p[0], i, 0))
+			b.store(f(b.load(atIndex(p[1], i, 0)), s, sh), atIndex(p[0], i, 0))
 		})
 	}
-	scalar("addScalar", "sets dst = a + s.", func(x, s, sh, _ value) value { return b.add(s, x) })
-	scalar("subFromScalar", "sets dst = s - a.", func(x, s, sh, _ value) value { return b.sub(s, x) })
-	scalar("scale", "sets dst = s * a.", func(x, s, sh, _ value) value { return b.mulBy(x, s, sh) })
-	scalar("scaleAdd", "sets dst += s * a.", func(x, s, sh, old value) value { return b.add(b.mulBy(x, s, sh), old) })
-
-	b.kernel("mulPowerOfTwo", "(dst, a *uint64, n int, k uint64)", "sets dst = a * 2^k, for k below 96.")
-	// The product has 160 bits: low is its first word, middle the next half word and high the rest. A count of 64 or
-	// more, and so a negative one, shifts everything out.
-	count := func(negative bool, constant uint32) reg.VecVirtual {
-		k, x := b.GP64(), b.XMM()
-		b.Load(b.Param("k"), k)
-		b.SUBQ(operand.U32(constant), k)
-		if negative {
-			b.NEGQ(k)
-		}
-		b.MOVQ(k, x)
-		return x
-	}
-	left, up, right, top := count(false, 0), count(false, 64), count(true, 64), count(true, 96)
-	b.overVectors([]string{"dst", "a"}, func(i reg.Register, p []reg.GPVirtual) {
-		x := b.load(atIndex(p[1], i, 0))
-		low, middle, other, high := b.vector(), b.vector(), b.vector(), b.vector()
-		b.VPSLLQ(left, x, low)
-		b.VPSLLQ(up, x, middle)
-		b.VPSRLQ(right, x, other)
-		if b.set == avx512 {
-			b.VPORQ(other, middle, middle)
-		} else {
-			b.VPOR(other, middle, middle)
-		}
-		b.VPSRLQ(top, x, high)
-		b.store(b.addEpsilonMultiple(b.subMod(low, high), b.mulEpsilon(middle)), atIndex(p[0], i, 0))
-	})
+	scalar("addScalar", "sets dst = a + s.", func(x, s, sh value) value { return b.add(s, x) })
+	scalar("subFromScalar", "sets dst = s - a.", func(x, s, sh value) value { return b.sub(s, x) })
+	scalar("scale", "sets dst = s * a.", func(x, s, sh value) value { return b.mulBy(x, s, sh) })
 }
 
 func (b *builder) broadcastArgument(name string) value {

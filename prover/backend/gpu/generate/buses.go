@@ -112,8 +112,8 @@ func CountPublicKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
 
-// Sends are a table's interactions that ask on a bus.
-func Sends(t *air.Table, bus *air.Bus) []int {
+// sends are a table's interactions that ask on a bus.
+func sends(t *air.Table, bus *air.Bus) []int {
 	var list []int
 	for i, interaction := range t.Interactions {
 		if interaction.Bus == bus && interaction.Kind == air.Send {
@@ -128,7 +128,7 @@ func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
 	s.lines.WriteString(countedStruct.Text())
 	writeContents(s, m, t, entry)
 	for _, sender := range m.Tables {
-		if list := Sends(sender, entry.Bus); len(list) > 0 {
+		if list := sends(sender, entry.Bus); len(list) > 0 {
 			writeCount(s, m, entry, sender, list)
 		}
 	}

@@ -61,7 +61,7 @@ type sizes struct {
 // words returns the lengths of all sets.
 func (s *sizes) words() []uint64 {
 	of := func(n uint64, record any) uint64 { return (n*uint64(recordBytes(record)) + wordBytes - 1) / wordBytes }
-	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-Sets)...)
+	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-recordSets)...)
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
 	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memorymap.Word{})

@@ -18,15 +18,15 @@ const (
 	firstRead                      // the words that calls read: a set for each accelerator with a table Work
 )
 
-// Sets is the number of sets that fillers read.
-const Sets = firstRead + table.MaxAccelerators
+// recordSets is the number of sets that fillers read.
+const recordSets = firstRead + table.MaxAccelerators
 
 // readBy is the set of the words that the calls of an accelerator read, for its table Work.
 func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.FirstCalls) }
 
 // Records are the record sets of a run.
 func Records(p *program.Program, set *record.Set) [][]uint64 {
-	sets := make([][]uint64, Sets)
+	sets := make([][]uint64, recordSets)
 	for t := range table.Table(table.Count) {
 		if records := recordsOf(set, t); records != nil {
 			sets[t] = wordsOf(records)
@@ -109,7 +109,7 @@ func accessesOf(t table.Table) uint64 {
 
 // recordWords returns the length of each record set for these numbers of rows and accesses to words.
 func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
-	list := make([]uint64, Sets)
+	list := make([]uint64, recordSets)
 	for t := range table.Table(table.Count) {
 		if records := recordsOf(new(record.Set), t); records != nil {
 			list[t] = rows[t] * uint64(recordBytes(records)) / wordBytes

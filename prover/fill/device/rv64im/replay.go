@@ -42,33 +42,33 @@ const (
 
 // The sets of the replay.
 const (
-	setCheckpoints  = Sets + iota // sent: the trace's checkpoints, and its load log
-	setLog                        //
-	setCode                       // sent: of the program
-	setTexts                      //
-	setInitial                    // sent: accesses for initial contents, or that mark a word as touched
-	setOutput                     // sent: the last time and the value of each word of the public output
-	setExpected                   // sent: rows of each counted table, then accesses and refreshes
-	setMost                       // sent: the capacity for each
-	setCarried                    // sent: the state before the first group of chunks; later before and after each group
-	setStatus                     // the first fault
-	setCounts                     // rows of a group by table and chunk, then accesses; later their prefix sums
-	setFirsts                     // time of each register's first access by register and chunk
-	setLasts                      // the same of its last access, and the register in the high half; later prefix maxima
-	setRefreshes                  // refreshes by chunk and register; later their prefix sums
-	setAccesses                   // the group's accesses to words, in the order of time
-	setKnown                      // the known words before a group, or after it
-	setOtherKnown                 // the same, after or before
-	setKeys                       // word and number of each access, sorted
-	setOtherKeys                  // room for sorting
-	setDigits                     // counts of digits by block
-	setTotals                     // totals of the blocks of a scan
-	setLinks                      // links between the blocks of a chain
-	setTouched                    // words that are in the boundary
-	setTouchedCount               //
-	setOrder                      // rows of the boundary for each; later their prefix sums
-	setUntouched                  // sent: the rows that a boundary without touched words needs
-	replaySets      = iota + Sets
+	setCheckpoints  = recordSets + iota // sent: the trace's checkpoints, and its load log
+	setLog                              //
+	setCode                             // sent: of the program
+	setTexts                            //
+	setInitial                          // sent: accesses for initial contents, or that mark a word as touched
+	setOutput                           // sent: the last time and the value of each word of the public output
+	setExpected                         // sent: rows of each counted table, then accesses and refreshes
+	setMost                             // sent: the capacity for each
+	setCarried                          // sent: the state before the first group of chunks; later around each group
+	setStatus                           // the first fault
+	setCounts                           // rows of a group by table and chunk, then accesses; later their prefix sums
+	setFirsts                           // time of each register's first access by register and chunk
+	setLasts                            // of its last access, and the register in the high half; later prefix maxima
+	setRefreshes                        // refreshes by chunk and register; later their prefix sums
+	setAccesses                         // the group's accesses to words, in the order of time
+	setKnown                            // the known words before a group, or after it
+	setOtherKnown                       // the same, after or before
+	setKeys                             // word and number of each access, sorted
+	setOtherKeys                        // room for sorting
+	setDigits                           // counts of digits by block
+	setTotals                           // totals of the blocks of a scan
+	setLinks                            // links between the blocks of a chain
+	setTouched                          // words that are in the boundary
+	setTouchedCount                     //
+	setOrder                            // rows of the boundary for each; later their prefix sums
+	setUntouched                        // sent: the rows that a boundary without touched words needs
+	replaySets      = iota + recordSets
 )
 
 // countedTables is the number of tables whose rows the replay counts.

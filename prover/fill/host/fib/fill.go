@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Source is an execution that the table is filled from.
-type Source interface {
+// source is an execution that the table is filled from.
+type source interface {
 	machine.Execution
 
 	// Start is the first row.
@@ -21,12 +21,12 @@ type Source interface {
 // fillRows is the number of rows that a worker fills from one jump.
 const fillRows = 1 << 12
 
-// Filler fills the table of an execution that is a [Source].
+// Filler fills the table of an execution that is a [source].
 func Filler(c *fib.Claims) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
 	table := c.Machine().Tables[0]
 	columnA, columnB := table.Column("a"), table.Column("b")
 	return func(pool *parallel.Pool, execution machine.Execution, _ int, columns [][]goldilocks.Element) error {
-		e, ok := execution.(Source)
+		e, ok := execution.(source)
 		if !ok {
 			return fmt.Errorf("fib: an execution of type %T is not this machine's", execution)
 		}

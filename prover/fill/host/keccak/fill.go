@@ -23,8 +23,8 @@ func (f *File) permutations() int { return len(f.Inputs) / lanes }
 // blocks are the words of some blocks.
 func (f *File) blocks(first, end int) []uint64 { return f.Blocks[rateLanes*first : rateLanes*end] }
 
-// Source is an execution that the tables are filled from: a true one, or a forged one.
-type Source interface {
+// source is an execution that the tables are filled from: a true one, or a forged one.
+type source interface {
 	machine.Execution
 
 	// FillTable writes the columns of a table; see [FillSponge] and [FillPermutations].
@@ -37,11 +37,11 @@ func FillLimbs(pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uin
 	FillPermutations(&keccak.LimbLayout, pool, columns, inputs)
 }
 
-// Filler fills a table of an execution that is a [Source].
+// Filler fills a table of an execution that is a [source].
 func Filler(c *keccak.Claims, table int) func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error {
 	return func(pool *parallel.Pool, execution machine.Execution, instance int, columns [][]goldilocks.Element) error {
 		t := c.Machine().Tables[table]
-		e, ok := execution.(Source)
+		e, ok := execution.(source)
 		if !ok {
 			return fmt.Errorf("keccak: an execution of type %T is not this machine's", execution)
 		}

@@ -46,14 +46,14 @@ func (f *Filler) loadDouble(c *rv64im.LoadDouble[cell], x *record.Load, k *rv64i
 func (f *Filler) loadWord(c *rv64im.LoadWord[cell], x *record.Load, k *rv64im.Row) {
 	offset, v := f.fillLoad(&c.Load, x, k)
 	s := offset >> 2
-	v = v >> (32 * s) & M
+	v = v >> (32 * s) & maxUint32
 	c.SG, c.S, c.X, c.XH, c.E = k.K[1], cell(s), cell(v), cell(v>>16), cell(uint64(k.K[1])*(v>>31))
 }
 
 // fillHalf writes the offset and the half of v there, and returns the half.
 func fillHalf(c *rv64im.PickedHalf[cell], fb cell, offset, v uint64) (h uint64) {
-	limb := v >> (32 * (offset >> 2)) & M
-	h, g := limb&(H-1), limb>>16
+	limb := v >> (32 * (offset >> 2)) & maxUint32
+	h, g := limb&(twoTo16-1), limb>>16
 	if offset>>1&1 == 1 {
 		h, g = g, h
 	}
@@ -86,6 +86,6 @@ func (f *Filler) storeSmall(c *rv64im.StoreSmall[cell], x *record.Store, k *rv64
 	offset, old, value := f.fillStore(&c.Store, x, k)
 	fillHalf(&c.PickedHalf, k.K[2], offset, old)
 	c.U1, c.B1 = cell(low(x.B)>>16), cell(x.B>>8&0xff)
-	c.N = cell(value >> (32*(offset>>2) + 16*(offset>>1&1)) & (H - 1))
+	c.N = cell(value >> (32*(offset>>2) + 16*(offset>>1&1)) & (twoTo16 - 1))
 	c.After = limbs(value)
 }

@@ -27,7 +27,7 @@ func fillSum(c *rv64im.ConstantSum[cell], x *record.Unary, k *rv64im.Row) {
 	c.Imm, c.A = k.K[0], limbs(x.A)
 	c.C = halves(low(x.Result))
 	c.CHigh = cell(high(x.Result))
-	c.Inverse.Of(c.CHigh.Sub(W).Mul(c.CHigh.Add(1)))
+	c.Inverse.Of(c.CHigh.Sub(twoTo32).Mul(c.CHigh.Add(1)))
 }
 
 func fillAddConstant(c *rv64im.AddConstant[cell], x *record.Unary, k *rv64im.Row) {

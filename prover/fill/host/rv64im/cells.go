@@ -6,11 +6,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Powers of two by the names that the derivations of package circuit/rv64im use, and M = W - 1.
+// W, H and M in the derivations of package circuit/rv64im.
 const (
-	W = rv64im.W
-	H = rv64im.H
-	M = rv64im.M
+	twoTo32   = rv64im.W
+	twoTo16   = rv64im.H
+	maxUint32 = rv64im.M
 )
 
 // cell is what the fields of a row hold.
@@ -19,7 +19,7 @@ type cell = goldilocks.Element
 // element is a number below p as a cell.
 func element(v uint64) cell { return cell(v) }
 
-func low(v uint64) uint64  { return v & M }
+func low(v uint64) uint64  { return v & maxUint32 }
 func high(v uint64) uint64 { return v >> 32 }
 
 func bit(b bool) uint64 {
@@ -35,7 +35,7 @@ func limbs(v uint64) rv64im.Limbs[cell] {
 }
 
 func halves(limb uint64) rv64im.Halves[cell] {
-	return rv64im.Halves[cell]{Low: cell(limb & (H - 1)), High: cell(limb >> 16)}
+	return rv64im.Halves[cell]{Low: cell(limb & (twoTo16 - 1)), High: cell(limb >> 16)}
 }
 
 func quarters(v uint64) rv64im.Quarters[cell] {

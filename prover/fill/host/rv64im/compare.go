@@ -26,7 +26,7 @@ func fillIfEqual(c *rv64im.IfEqual[cell], x *record.Branch, k *rv64im.Row) {
 func compared(a, b, lt uint64, isSigned bool) (h cell, d rv64im.Halves[cell]) {
 	e := int64(high(b)) - int64(high(a))
 	if isSigned {
-		e += W * (int64(a>>63) - int64(b>>63))
+		e += twoTo32 * (int64(a>>63) - int64(b>>63))
 	}
 	difference, lowDecides := e, bit(e == 0)
 	if e == 0 {

@@ -82,4 +82,4 @@ func fillEuclid(c *rv64im.Divide[cell], a, b uint64) (quotient, rest uint64) {
 }
 
 // twoM is x + y - 2M.
-func twoM(x, y uint64) cell { return cell(x).Add(cell(y)).Sub(2 * M) }
+func twoM(x, y uint64) cell { return cell(x).Add(cell(y)).Sub(2 * maxUint32) }

@@ -25,7 +25,7 @@ func fillMultiply(c *rv64im.Multiply[cell], x *record.Binary, k *rv64im.Row) {
 }
 
 // less is v - M in the field.
-func less(v uint64) cell { return cell(v).Sub(M) }
+func less(v uint64) cell { return cell(v).Sub(maxUint32) }
 
 // parts are the limbs of a product.
 type parts struct{ l, h, u, g, v, k, y, j uint64 }

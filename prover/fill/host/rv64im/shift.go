@@ -7,14 +7,14 @@ import (
 
 func fillShifted64(c *rv64im.Shifted64[cell], a, result, p uint64, arithmetic bool) {
 	t := p * low(a)
-	c.W0, c.W1, c.H = cell(t&(H-1)), cell(t>>16&(H-1)), cell(t>>32)
+	c.W0, c.W1, c.H = cell(t&(twoTo16-1)), cell(t>>16&(twoTo16-1)), cell(t>>32)
 	t = p*high(a) + t>>32
-	c.W2, c.W3 = cell(t&(H-1)), cell(t>>16&(H-1))
+	c.W2, c.W3 = cell(t&(twoTo16-1)), cell(t>>16&(twoTo16-1))
 	u, s, v := t>>32, uint64(0), uint64(0)
 	if arithmetic {
-		s, v = a>>63, u*H/p
+		s, v = a>>63, u*twoTo16/p
 	}
-	c.W4, c.S, c.V = cell(u+s*(H-p)), cell(s), cell(v)
+	c.W4, c.S, c.V = cell(u+s*(twoTo16-p)), cell(s), cell(v)
 	c.C = limbs(result)
 }
 
@@ -25,8 +25,8 @@ func wayOf(k *[6]cell) rv64im.Way32[cell] {
 
 func fillShifted32(c *rv64im.Shifted32[cell], a, result uint64, way *rv64im.Way32[cell]) {
 	t := uint64(way.P) * low(a)
-	w0, w1, w2 := t&(H-1), t>>16&(H-1), t>>32
-	v := uint64(way.E0)*w1 + uint64(way.E1)*w0 + uint64(way.E2)*w2 + uint64(way.E4+way.E5)*(w2*H/uint64(way.P))
+	w0, w1, w2 := t&(twoTo16-1), t>>16&(twoTo16-1), t>>32
+	v := uint64(way.E0)*w1 + uint64(way.E1)*w0 + uint64(way.E2)*w2 + uint64(way.E4+way.E5)*(w2*twoTo16/uint64(way.P))
 	c.W0, c.W1, c.W2 = cell(w0), cell(w1), cell(w2)
 	c.V, c.S, c.C = cell(v), cell(v>>15), cell(low(result))
 }
@@ -56,7 +56,7 @@ func fillShiftRegister(c *rv64im.ShiftRegister[cell], x *record.Binary, k *rv64i
 	c.D, c.FA = k.K[0], k.K[1]
 	c.A, c.B = limbs(x.A), limbs(x.B)
 	c.P, c.F = constants[0], [3]cell(constants[1:4])
-	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 6 & (H - 1))}
+	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 6 & (twoTo16 - 1))}
 	fillShifted64(&c.Shifted64, x.A, x.Result, uint64(c.P), c.FA == 1)
 	putBinaryAccesses(&c.BinaryAccesses, x)
 }
@@ -67,7 +67,7 @@ func fillShiftRegister32(c *rv64im.ShiftRegister32[cell], x *record.Binary, k *r
 	putBinary(&c.Binary, x.Cycle, k)
 	c.KD = k.K[0]
 	c.A, c.B, c.Way32 = limbs(x.A), limbs(x.B), wayOf(&constants)
-	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 5 & (H - 1))}
+	c.Amount = rv64im.Amount[cell]{Amount: cell(amount), Q0: cell(x.B >> 5 & (twoTo16 - 1))}
 	fillShifted32(&c.Shifted32, x.A, x.Result, &c.Way32)
 	putBinaryAccesses(&c.BinaryAccesses, x)
 }

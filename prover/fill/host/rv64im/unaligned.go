@@ -32,9 +32,9 @@ func (f *Filler) unalignedAccess(c *rv64im.Unaligned[cell], x *record.Load, k *r
 	z := uint64(0)
 	switch width {
 	case 2:
-		z = value & (H - 1)
+		z = value & (twoTo16 - 1)
 	case 4:
-		z = value >> 16 & (H - 1)
+		z = value >> 16 & (twoTo16 - 1)
 	}
 	c.Z, c.E = cell(z), cell(uint64(k.K[1])*(z>>15))
 }

@@ -104,8 +104,8 @@ func (p *Program) ELF(linux bool) []byte {
 	return ELF(TextAddress, append(segments, Segment{Address: DumpAddress, Flags: RW, Size: uint64(p.dump) + 8})...)
 }
 
-// Edges are values at which the behavior of instructions changes.
-var Edges = []uint64{
+// edges are values at which the behavior of instructions changes.
+var edges = []uint64{
 	0, 1, 2, 3, 7, 8, 31, 32, 63, 64, math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1<<63 - 1, 1<<63 + 1, 1 << 32,
 	1<<32 - 1, 1<<32 + 1,
 	1 << 31, 1<<31 - 1, 1<<31 + 1, math.MaxUint64 - 1<<31 + 1, math.MaxUint64 - 1<<31, math.MaxUint64 - 1<<32 + 1,
@@ -120,7 +120,7 @@ func RandomData(random *rand.Rand) []byte {
 	for range DataBytes / 8 {
 		v := random.Uint64()
 		if random.IntN(3) > 0 {
-			v = Edges[random.IntN(len(Edges))]
+			v = edges[random.IntN(len(edges))]
 		}
 		data = binary.LittleEndian.AppendUint64(data, v)
 	}

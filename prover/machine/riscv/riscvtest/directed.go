@@ -13,13 +13,13 @@ const (
 	result = 7
 )
 
-// EdgeData returns data with Edges at EdgeRegister.
+// EdgeData returns data with edges at EdgeRegister.
 func EdgeData() []byte {
 	data := make([]byte, DataBytes)
 	for i := range DataBytes / 4 {
 		data[i] = byte(i*37 + 11)
 	}
-	for i, v := range Edges {
+	for i, v := range edges {
 		binary.LittleEndian.PutUint64(data[DataBytes/4+8*i:], v)
 	}
 	return data
@@ -42,7 +42,7 @@ func EdgesOf(op instruction.Op) *Program {
 		}
 	case op.Store():
 		for offset := range int64(24) {
-			load(first, int(offset)%len(Edges))
+			load(first, int(offset)%len(edges))
 			p.Op(op, 0, DataRegister, first, offset)
 			for word := range int64(4) {
 				p.Op(instruction.LD, result, DataRegister, 0, 8*word)
@@ -50,9 +50,9 @@ func EdgesOf(op instruction.Op) *Program {
 			}
 		}
 	case op.Branch() || e.format == 'R':
-		for a := range Edges {
+		for a := range edges {
 			load(first, a)
-			for b := range Edges {
+			for b := range edges {
 				load(second, b)
 				if op.Branch() {
 					p.Op(instruction.ADDI, result, 0, 0, 1)
@@ -67,7 +67,7 @@ func EdgesOf(op instruction.Op) *Program {
 	case op == instruction.JAL || op == instruction.JALR:
 		jumps(p, op)
 	case op.Immediate():
-		for a := range Edges {
+		for a := range edges {
 			load(first, a)
 			for _, imm := range constants(e.format) {
 				p.Op(op, result, first, 0, imm)
