@@ -448,5 +448,9 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 			m.linger()
 		}
 	}
+	if err := scanner.Err(); err != nil {
+		fmt.Fprintln(stderr, "read requests:", err)
+		return 1
+	}
 	return 0
 }

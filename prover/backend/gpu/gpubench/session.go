@@ -43,6 +43,7 @@ type session struct {
 	cmd     *exec.Cmd
 	input   io.WriteCloser
 	lines   chan []byte
+	unread  error // why lines ended before the output did; set before lines is closed
 	log     logBuffer
 	ready   ready
 	timeout time.Duration
@@ -113,12 +114,16 @@ func (s *session) read(output io.Reader) {
 	for scanner.Scan() {
 		s.lines <- bytes.Clone(scanner.Bytes())
 	}
+	s.unread = scanner.Err()
 }
 
-// line waits for a line; io.EOF when there are no more.
+// line waits for a line. It returns io.EOF at the end of the output.
 func (s *session) line(ctx context.Context) ([]byte, error) {
 	select {
 	case line, ok := <-s.lines:
+		if !ok && s.unread != nil {
+			return nil, fmt.Errorf("read the session's output: %w", s.unread)
+		}
 		if !ok {
 			return nil, io.EOF
 		}
