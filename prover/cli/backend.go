@@ -42,7 +42,8 @@ type BackendOptions struct {
 	Device string         // the device to open; empty opens the one that the flags name
 	Log    io.Writer      // for messages to the user, such as kernels being compiled
 
-	// Fillers belong to the machine to prove: a device loads their kernels when it is opened. Nil defers loading.
+	// Fillers belong to the machine to prove: a device loads their kernels when it is opened, and the CPU compiles its
+	// constraints. Nil defers that.
 	Fillers *machine.Fillers
 	// Span records a part of the preparation: the function that it returns ends the part. Nil records nothing.
 	Span func(name string) (end func())

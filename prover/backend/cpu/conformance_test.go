@@ -8,13 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/fib"
+	"github.com/chiasmus/chiasmus/prover/machine/keccak"
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Three workers compute the same as one worker, and so does a backend for one proof.
+// Three workers compute the same as one worker, and so do a backend for one proof and one that compiled a machine in
+// advance, whether or not it is the machine to prove.
 func TestConformance(t *testing.T) {
 	preset, err := protocol.PresetByName("test")
 	if err != nil {
@@ -22,15 +24,19 @@ func TestConformance(t *testing.T) {
 	}
 	walk, errTour := tour.New(tour.Sample())
 	sequence, errFib := fib.Program()
-	if errTour != nil || errFib != nil {
-		t.Fatal(errTour, errFib)
+	other, errKeccak := keccak.Program()
+	if errTour != nil || errFib != nil || errKeccak != nil {
+		t.Fatal(errTour, errFib, errKeccak)
 	}
 	for _, tc := range []struct {
 		program run.Program
 		sizes   [2]int
 	}{{walk, [2]int{40, 150}}, {sequence, [2]int{32, 256}}} { // fib has no buses
+		prepared, misled := cpu.NewOnce(parallel.New(2)), cpu.New(parallel.New(2))
+		prepared.Prepare(tc.program.Machine())
+		misled.Prepare(other.Machine())
 		for kind, b := range map[string]backend.Backend{"three workers": cpu.New(parallel.New(3)),
-			"for one proof": cpu.NewOnce(parallel.New(2))} {
+			"for one proof": cpu.NewOnce(parallel.New(2)), "prepared": prepared, "prepared for another": misled} {
 			t.Run(tc.program.Machine().Name+"/"+kind, func(t *testing.T) {
 				backendtest.Run(t, backendtest.Case{Backend: b, Reference: cpu.New(parallel.New(1)),
 					Fillers: tc.program.Fillers(), Sizes: tc.sizes, Params: preset.Params,

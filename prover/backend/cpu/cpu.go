@@ -25,6 +25,7 @@ type Backend struct {
 	backend.Host
 	pool   *parallel.Pool
 	once   bool
+	ahead  *compilation  // begun by Prepare, for the next Open; nil for none
 	hashed atomic.Uint64 // permutations in the trees of the last proof
 }
 
@@ -36,6 +37,9 @@ func New(pool *parallel.Pool) *Backend { return &Backend{pool: pool} }
 // NewOnce returns a backend for a process that makes one proof. It frees memory as soon as the proof no longer needs
 // it, which lowers the peak. Further proofs are possible, but allocate their memory again.
 func NewOnce(pool *parallel.Pool) *Backend { return &Backend{pool: pool, once: true} }
+
+// Prepare begins to compile the graphs of a machine for which [Backend.Open] will be called. Open begins it otherwise.
+func (b *Backend) Prepare(m *circuit.Machine) { b.ahead = beginCompiling(b.pool, m) }
 
 // Name is "cpu".
 func (b *Backend) Name() string { return "cpu" }
@@ -90,11 +94,13 @@ func (b *Backend) Open(fillers *machine.Fillers, params protocol.Layout, budget 
 		p.limit = host
 	}
 	runtime.AddCleanup(p, (*memory).release, p.memory)
-	p.programs = newPrograms(fillers.Machine)
-	var compiled sync.WaitGroup
-	compiled.Go(func() { compile(p.pool, p.programs) })
+	compiling := b.ahead
+	if b.ahead = nil; compiling == nil || compiling.machine != fillers.Machine {
+		compiling = beginCompiling(p.pool, fillers.Machine)
+	}
+	p.programs = compiling.programs
 	err := p.prepare(budget.Reserve)
-	compiled.Wait()
+	compiling.done.Wait()
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
@@ -278,6 +284,20 @@ func newPrograms(m *circuit.Machine) []*tableProgram {
 		programs[i] = p
 	}
 	return programs
+}
+
+// compilation is the compilation of a machine's graphs, which may be running.
+type compilation struct {
+	machine  *circuit.Machine
+	programs []*tableProgram
+	done     sync.WaitGroup
+}
+
+// beginCompiling begins to compile the graphs of all tables.
+func beginCompiling(pool *parallel.Pool, m *circuit.Machine) *compilation {
+	c := &compilation{machine: m, programs: newPrograms(m)}
+	c.done.Go(func() { compile(pool, c.programs) })
+	return c
 }
 
 // compile compiles both graphs of all tables in parallel.

@@ -26,10 +26,14 @@ func backends() []cli.Backend {
 		Name:    "cpu",
 		Predict: func(_ *machine.Fillers, shape *protocol.Shape) (uint64, error) { return cpu.PredictPeak(shape), nil },
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
+			opened := cpu.New(options.Pool)
 			if options.Once {
-				return cpu.NewOnce(options.Pool), nil
+				opened = cpu.NewOnce(options.Pool)
 			}
-			return cpu.New(options.Pool), nil
+			if options.Fillers != nil {
+				opened.Prepare(options.Fillers.Machine) // while the key is derived
+			}
+			return opened, nil
 		},
 	}}
 }
