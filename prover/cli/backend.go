@@ -27,6 +27,9 @@ type Backend struct {
 	// Least returns the least memory with which the backend can make the proof, more slowly; nil means that Predict
 	// is also the minimum.
 	Least func(*machine.Fillers, *protocol.Shape) (uint64, error)
+	// Warm does in advance what Open needs for any workload, such as initializing a driver. It may run concurrently with
+	// Open and with everything else, and it does not report failures: Open will. Nil does nothing.
+	Warm func(*pflag.FlagSet)
 	// Open makes the backend ready. Its error says why this host cannot run the backend.
 	Open func(BackendOptions) (backend.Backend, error)
 	// Devices returns the names of the devices that a list of --devices selects: all, or names separated by commas.
@@ -140,6 +143,15 @@ func (p *program) check(f *backendFlags) (BackendOptions, error) {
 		return BackendOptions{}, Usagef("--cpu %s: %w", f.cpu, err)
 	}
 	return BackendOptions{Pool: parallel.New(f.workers), Flags: f.set, Log: p.stderr}, nil
+}
+
+// warm warms the backends that the flags allow, before the workload is known.
+func (p *program) warm(f *backendFlags) {
+	for i := range p.backends {
+		if b := &p.backends[i]; b.Warm != nil && (f.name == "auto" || f.name == b.Name) {
+			go b.Warm(f.set)
+		}
+	}
 }
 
 func (p *program) backendNames() string {

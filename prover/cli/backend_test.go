@@ -54,6 +54,28 @@ func run(t *testing.T, stdin string, backends []cli.Backend, args ...string) (co
 	return code, out.String(), err.String()
 }
 
+// A backend that may prove is warmed once, and one that the flags exclude is not.
+func TestBackendsAreWarmed(t *testing.T) {
+	for flag, want := range map[string]bool{"auto": true, "gpu": true, "cpu": false} {
+		warmed := make(chan bool, 2)
+		gpu := absent("gpu")
+		gpu.Warm = func(set *pflag.FlagSet) { warmed <- set.Lookup("backend") != nil }
+		code, _, stderr := run(t, "", []cli.Backend{gpu, working("cpu")}, "prove", "--machine", "fib", "--size", "64",
+			"--params", "test", "--backend", flag, "--proof", filepath.Join(t.TempDir(), "p"), "--quiet")
+		if failed := flag == "gpu"; failed != (code != 0) {
+			t.Errorf("--backend %s: exit code %d: %s", flag, code, stderr)
+		}
+		if !want {
+			time.Sleep(time.Millisecond)
+		} else if !<-warmed {
+			t.Errorf("--backend %s: warmed with other flags", flag)
+		}
+		if len(warmed) > 0 {
+			t.Errorf("--backend %s: warmed again, or although it cannot be chosen", flag)
+		}
+	}
+}
+
 func TestAutoDecidesOnceAndSaysSo(t *testing.T) {
 	proof := filepath.Join(t.TempDir(), "p")
 	args := []string{"prove", "--machine", "fib", "--size", "64", "--params", "test", "--proof", proof}

@@ -80,6 +80,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := checkFiles(work, backends, run); err != nil {
 		return err
 	}
+	p.warm(backends)
 	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth))
 	if !run.quiet {
 		work.notes = &notes{out: p.stderr}

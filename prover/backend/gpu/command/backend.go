@@ -3,6 +3,9 @@ package command
 import (
 	"path/filepath"
 
+	"github.com/spf13/pflag"
+
+	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
@@ -17,6 +20,7 @@ func Backend(environment Environment) cli.Backend {
 		Commands: environment.commands,
 		Predict:  gpu.PredictPeak,
 		Least:    gpu.PredictLeast,
+		Warm:     warm,
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			o, err := environment.options(options)
 			if err != nil {
@@ -28,6 +32,16 @@ func Backend(environment Environment) cli.Backend {
 			return gpu.New(o)
 		},
 		Devices: devices,
+	}
+}
+
+// warm initializes the driver, which takes longer than loading a program and declaring its machine. Initializing it
+// again, when the device is opened, waits for the first call and then takes no time.
+func warm(flags *pflag.FlagSet) {
+	switch flags.Lookup(deviceFlag).Value.String() {
+	case gpu.Software, gpu.SoftwareChecked:
+	default:
+		_, _ = cuda.Open(cuda.Options{}) // opening the device reports the failure
 	}
 }
 
