@@ -22,6 +22,8 @@ type Ready struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
 	SetupSeconds float64 `json:"setup_seconds"`
+	// HashOptional announces that a request may say "hash":false. The reply then lacks proof_sha256, and comes sooner.
+	HashOptional bool `json:"hash_optional"`
 	Claim
 }
 
@@ -39,6 +41,7 @@ type request struct {
 	ID    int64  `json:"id"`
 	Seed  uint64 `json:"seed"`
 	Proof string `json:"proof"`
+	Hash  *bool  `json:"hash,omitempty"` // false, or nil where a session does not know the key
 }
 
 // exitLine asks the child to exit.

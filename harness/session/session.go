@@ -88,7 +88,11 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err := s.quiet(); err != nil {
 		return Proof{}, err
 	}
-	text, err := json.Marshal(request{"prove", r.ID, r.Seed, r.Proof})
+	line := request{"prove", r.ID, r.Seed, r.Proof, nil}
+	if s.ready.HashOptional {
+		line.Hash = new(bool) // readProof hashes the file
+	}
+	text, err := json.Marshal(line)
 	if err != nil {
 		return Proof{}, err
 	}

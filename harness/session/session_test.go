@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -80,6 +82,29 @@ func TestSession(t *testing.T) {
 	}
 	if _, err := s.Prove(t.Context(), request(t, 4)); err == nil {
 		t.Error("a closed session proves")
+	}
+}
+
+// A session that announces hash_optional is asked to leave the hash out, and others get no key that they may not know:
+// the fake prover rejects anything else. The proof's hash is the file's in both cases.
+func TestOptionalHash(t *testing.T) {
+	for _, model := range []string{"hashoptional=0", "hashoptional=1"} {
+		s, err := session.Open(t.Context(), command(t, model, "session"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request(t, 1)
+		p, err := s.Prove(t.Context(), r)
+		if err != nil {
+			t.Fatalf("%s: %v", model, err)
+		}
+		content, err := os.ReadFile(r.Proof)
+		if sum := sha256.Sum256(content); err != nil || p.SHA256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s: the proof's hash is %s, want %x (%v)", model, p.SHA256, sum, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -22,8 +22,10 @@ type readyEvent struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
 	SetupSeconds float64 `json:"setup_seconds"`
-	Statement    string  `json:"statement"`
-	SecurityBits int     `json:"security_bits"`
+	// HashOptional announces that a request may say "hash":false.
+	HashOptional bool   `json:"hash_optional"` // true
+	Statement    string `json:"statement"`
+	SecurityBits int    `json:"security_bits"`
 }
 
 // proofEvent answers a prove request that succeeded.
@@ -36,6 +38,8 @@ type proofEvent struct {
 	// class.
 	ExactStatement string `json:"exact_statement"`
 	ProofBytes     int    `json:"proof_bytes"`
+	// ProofSHA256 is empty if the request said "hash":false.
+	ProofSHA256 string `json:"proof_sha256,omitempty"`
 }
 
 // failureEvent answers a request that failed. ID is null if the request's could not be read.
@@ -52,6 +56,7 @@ type request struct {
 	ID    json.RawMessage // verbatim
 	Seed  *uint64
 	Proof *string
+	Hash  *bool // false: the reply leaves proof_sha256 out. Optional
 }
 
 // maxRequest bounds a line on stdin. A path and a seed take far less.
@@ -120,8 +125,8 @@ func incomplete(err error) error {
 // fill sets the request's fields, and reports the first invalid one.
 func (r *request) fill(fields map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains([]string{"op", "id", "seed", "proof"}, name) {
-			return fmt.Errorf("unknown field %q, want op, id, seed and proof", name)
+		if !slices.Contains([]string{"op", "id", "seed", "proof", "hash"}, name) {
+			return fmt.Errorf("unknown field %q, want op, id, seed, proof and hash", name)
 		}
 	}
 	const wantOp = `want "prove" or "exit"`
@@ -140,6 +145,7 @@ func (r *request) fill(fields map[string]json.RawMessage) error {
 		decodeField(fields, "id", &id, "want a whole number below 2^63"),
 		decodeField(fields, "seed", &r.Seed, "want a whole number from 0 to 2^64-1"),
 		decodeField(fields, "proof", &r.Proof, "want where to write the proof"),
+		decodeOptional(fields, "hash", &r.Hash, "want true or false"),
 	)
 }
 
@@ -154,6 +160,17 @@ func decodeField[T any](fields map[string]json.RawMessage, name string, into **T
 	}
 	return nil
 }
+
+// decodeOptional decodes one field if the request has it.
+func decodeOptional[T any](fields map[string]json.RawMessage, name string, into **T, want string) error {
+	if _, ok := fields[name]; !ok {
+		return nil
+	}
+	return decodeField(fields, name, into, want)
+}
+
+// hashed reports whether the reply is to have the proof's SHA-256.
+func (r *request) hashed() bool { return r.Hash == nil || *r.Hash }
 
 // shortened limits the length of a value in an error.
 func shortened(raw json.RawMessage) string {

@@ -2,13 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// The file has the proof's bytes, whether it was preallocated longer, shorter or not at all; nothing else is left in
-// the folder.
+// The hash covers the bytes of the file, whether it was preallocated longer, shorter or not at all; nothing else is
+// left in the folder.
 func TestPendingFiles(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "proof")
@@ -16,7 +18,7 @@ func TestPendingFiles(t *testing.T) {
 		for _, size := range []int{0, 1, 1<<20 + 5} {
 			data := bytes.Repeat([]byte{byte(size), 7, byte(expected >> 20)}, size)
 			file := beginPending(path, expected)()
-			d := deliver(data, file.put)
+			d := deliver(data, size != 1, file.put)
 			file.drop()
 			if d.err != nil {
 				t.Fatal(d.err)
@@ -25,7 +27,12 @@ func TestPendingFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(written, data) {
+			sum := sha256.Sum256(data)
+			want := hex.EncodeToString(sum[:])
+			if size == 1 {
+				want = "" // not demanded
+			}
+			if !bytes.Equal(written, data) || d.sum != want {
 				t.Errorf("%d bytes in a file made for %d: %d bytes are there", len(data), expected, len(written))
 			}
 		}
@@ -35,7 +42,7 @@ func TestPendingFiles(t *testing.T) {
 		t.Errorf("%d files are left, want the proof alone: %v", len(entries), err)
 	}
 	none := beginPending(filepath.Join(path, "below"), 5)()
-	if d := deliver(nil, none.put); d.err == nil {
+	if d := deliver(nil, true, none.put); d.err == nil {
 		t.Error("a file below a file is no error")
 	}
 	none.drop()
@@ -68,6 +75,11 @@ func TestSessionWriter(t *testing.T) {
 func BenchmarkReply(b *testing.B) {
 	data := make([]byte, 5<<20)
 	path := filepath.Join(b.TempDir(), "proof")
+	b.Run("hash", func(b *testing.B) {
+		for b.Loop() {
+			sha256.Sum256(data)
+		}
+	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
 			if err := writeWhole(path, data); err != nil {
@@ -75,14 +87,19 @@ func BenchmarkReply(b *testing.B) {
 			}
 		}
 	})
-	b.Run("put", func(b *testing.B) {
-		for b.Loop() {
-			b.StopTimer()
-			file := beginPending(path, len(data))()
-			b.StartTimer()
-			if err := file.put(data); err != nil {
-				b.Fatal(err)
+	for name, put := range map[string]func(*pending) error{
+		"put":     func(file *pending) error { return file.put(data) },
+		"deliver": func(file *pending) error { return deliver(data, true, file.put).err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				file := beginPending(path, len(data))()
+				b.StartTimer()
+				if err := put(file); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 }

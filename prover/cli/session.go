@@ -51,7 +51,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err := writable("--trace-out", backends.traceOut); err != nil {
 		return err
 	}
-	ready := readyEvent{Schema: sessionSchema, Event: "ready"}
+	ready := readyEvent{Schema: sessionSchema, Event: "ready", HashOptional: true}
 	if work.shards.given() {
 		e, statement, err := p.startShards(context.Background(), work, backends)
 		if err != nil {
@@ -172,7 +172,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	write, drop := p.writer(*r.Proof, e.onDevice())
 	var reply delivery
 	result, err := e.prove(ctx, *r.Seed, received, func(prove.Stage) { begun() }, func(encoded []byte) {
-		reply = deliver(encoded, write)
+		reply = deliver(encoded, r.hashed(), write)
 	})
 	if err == nil {
 		err = reply.err
@@ -181,6 +181,9 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 		p.proofBytes = len(result.encoded)
 		result.Metrics["reply_prepare_seconds"] = max(reply.begun.Sub(received).Seconds()-result.Metrics["prove_seconds"], 0)
 		result.Metrics["reply_write_seconds"] = reply.write.Seconds()
+		if r.hashed() {
+			result.Metrics["reply_hash_seconds"] = reply.hash.Seconds()
+		}
 	}
 	drop()
 	ended := interrupted()
@@ -191,7 +194,7 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 		err = p.send(proofEvent{
 			Event: "proof", ID: r.ID, OK: true, measurements: result.measurements,
 			ExactStatement: hex.EncodeToString(result.statement[:]),
-			ProofBytes:     len(result.encoded),
+			ProofBytes:     len(result.encoded), ProofSHA256: reply.sum,
 		})
 	}
 	if err == nil && ended {

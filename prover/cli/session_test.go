@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
 
-// A session's reply matches the file that it wrote: bytes and statement. The proof equals the one that prove
+// A session's reply matches the file that it wrote: bytes, digest and statement. The proof equals the one that prove
 // makes of that seed.
 func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	folder := t.TempDir()
@@ -23,8 +24,8 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 	seeds := []uint64{2, 3, 2, 1<<64 - 1, 0}
 	var requests strings.Builder
 	for i, seed := range seeds {
-		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", i, seed,
-			filepath.Join(folder, fmt.Sprint(i)))
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q,"hash":%v}`+"\n", i, seed,
+			filepath.Join(folder, fmt.Sprint(i)), i != 3)
 	}
 	code, stdout, stderr := run(t, requests.String(), backends, append([]string{"session"}, workload...)...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
@@ -39,6 +40,7 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 			OK           bool
 			Statement    string `json:"exact_statement"`
 			Bytes        int    `json:"proof_bytes"`
+			SHA256       string `json:"proof_sha256"`
 			Counters     map[string]uint64
 		}
 		if err := json.Unmarshal([]byte(lines[1+i]), &reply); err != nil || reply.Event != "proof" || !reply.OK ||
@@ -49,8 +51,13 @@ func TestSessionRepliesAreOfTheFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reply.Bytes != len(data) {
-			t.Errorf("seed %d: %d bytes, the reply says %s", seed, len(data), lines[1+i])
+		sum := sha256.Sum256(data)
+		want := hex.EncodeToString(sum[:])
+		if i == 3 {
+			want = "" // the request said so
+		}
+		if reply.Bytes != len(data) || reply.SHA256 != want {
+			t.Errorf("seed %d: %d bytes with digest %q, the reply says %s", seed, len(data), want, lines[1+i])
 		}
 		result, err := prover.Verify(t.Context(), data, prover.VerifyOptions{MinBits: prover.AnyBits})
 		if err != nil {

@@ -385,6 +385,10 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 		"device":        "none",
 		"setup_seconds": 0.001,
 	}
+	optional := m.number("hashoptional") > 0
+	if optional {
+		ready["hash_optional"] = true
+	}
 	m.ready(ready)
 	const started = "started"
 	if _, err := os.Stat(started); err == nil && m.values["fault"] == "restated" {
@@ -412,9 +416,14 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 			ID    int64
 			Seed  uint64
 			Proof string
+			Hash  *bool
 		}
 		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
 			fmt.Fprintln(stderr, "bad request:", err)
+			return 1
+		}
+		if r.Op == "prove" && (r.Hash != nil) != optional {
+			fmt.Fprintf(stderr, "bad request: hash is there: %v, announced: %v\n", r.Hash != nil, optional)
 			return 1
 		}
 		switch r.Op {
@@ -439,6 +448,9 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 				return 1
 			}
 			event["event"], event["id"], event["ok"] = "proof", r.ID, true
+			if optional && !*r.Hash {
+				delete(event, "proof_sha256")
+			}
 			if code, stop := m.misbehave(event, r.Proof, stdout, stderr); stop {
 				return code
 			}
