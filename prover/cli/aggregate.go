@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // Presets for aggregations where none are named: the first that fits the memory.
@@ -84,6 +85,7 @@ func atLeastOne(name string) cobra.PositionalArgs {
 // aggregateRun are the flags of aggregate and compress.
 type aggregateRun struct {
 	proofPath, preset, keepPath string
+	devices                     string
 	quiet                       bool
 	backends                    *backendFlags
 	set                         *pflag.FlagSet
@@ -97,6 +99,7 @@ func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
 		"parameters of all nodes: a `NAME` that prover params lists (default: see above)")
 	set.StringVar(&r.keepPath, "keep", "",
 		"`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
+	set.StringVar(&r.devices, "devices", "", "GPUs to prove nodes on: all, or a `LIST` such as 0,1 (see --device)")
 	set.BoolVar(&r.quiet, "quiet", false, "print only errors, and which backend auto chose")
 	r.backends = p.addBackendFlags(set)
 }
@@ -121,6 +124,20 @@ func (r *aggregateRun) check(inputs []string) error {
 		r.presets = []string{r.preset}
 	}
 	return writable("--proof", r.proofPath)
+}
+
+// checkPresets rejects unknown parameters and parameters of too few bits.
+func (r *aggregateRun) checkPresets() error {
+	for _, name := range r.presets {
+		preset, err := protocol.PresetByName(name)
+		if err != nil {
+			return Usagef("--params: %w", err)
+		}
+		if preset.Bits < 128 {
+			return Usagef("--params %s proves %d bits, and an aggregation takes proofs of 128", name, preset.Bits)
+		}
+	}
+	return nil
 }
 
 // build makes one child of several.
@@ -157,19 +174,21 @@ func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.C
 	}
 	defer func() {
 		if err != nil || !p.exits {
-			err = errors.Join(err, nodes.close())
+			err = errors.Join(nodes.kept.saying(err), nodes.lanes.shutdown())
 		}
 	}()
-	builder := &aggregate.Builder{Prover: nodes, ID: aggregate.ID()}
-	made, err := build(builder, ctx, children)
-	if err == nil {
-		err = context.Cause(ctx)
-	}
+	made, err := build(&aggregate.Builder{Prover: nodes, ID: aggregate.ID()}, ctx, children)
 	if err != nil {
-		if nodes.made > 0 {
-			err = fmt.Errorf("%w; %s kept in %s for the same command", err, plural.Of(nodes.made, "node"), run.keepPath)
-		}
 		return err
+	}
+	return p.writeAggregated(ctx, nodes, made, run, begin)
+}
+
+// writeAggregated verifies and writes a finished aggregation, and removes what was kept of it.
+func (p *program) writeAggregated(ctx context.Context, n *nodes, made *aggregate.Child, run *aggregateRun,
+	begin time.Time) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	file := &aggregate.File{Tree: made.Tree, Proof: made.Proof}
 	data, err := file.MarshalBinary()
@@ -183,13 +202,14 @@ func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.C
 	if err := writeWhole(run.proofPath, data); err != nil {
 		return err
 	}
-	if err := nodes.kept.remove(); err != nil {
+	if err := n.kept.remove(); err != nil {
 		return err
 	}
 	if !run.quiet {
+		proven, found := n.counts()
 		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s (%s): %s, %d proven bits, %s -> %s\n",
-			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), nodes.chosen.Name,
-			nodes.engine.backend.Device(), plural.Of(nodes.made+nodes.found, "node"), result.Outer.Bits,
+			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), n.chosen.Name,
+			plural.Of(len(n.lanes.all), "device"), plural.Of(proven+found, "node"), result.Outer.Bits,
 			bytesText(uint64(len(data))), run.proofPath)
 		fmt.Fprintf(p.stderr, "statement %x\n", made.Tree.Digest())
 	}

@@ -81,7 +81,7 @@ func TestNodesSayWhatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.close()
+	defer n.lanes.shutdown()
 	data, err := os.ReadFile(vector("rv64im-3"))
 	if err != nil {
 		t.Fatal(err)
@@ -97,8 +97,8 @@ func TestNodesSayWhatIsRefused(t *testing.T) {
 // Only valid proofs of the aggregator are taken from the kept nodes, and the folder goes when it is empty.
 func TestKeptNodes(t *testing.T) {
 	k := &keptNodes{folder: filepath.Join(t.TempDir(), "nodes")}
-	name := [32]byte{1}
-	if k.get(t.Context(), name) != nil {
+	name := nodeName{1}
+	if k.node(t.Context(), name) != nil {
 		t.Error("a node is there before it was kept")
 	}
 	data, err := os.ReadFile(vector("rv64im-3"))
@@ -106,10 +106,10 @@ func TestKeptNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, proof := range [][]byte{[]byte("no proof"), data} {
-		if err := k.put(name, proof); err != nil {
+		if err := k.putNode(name, proof); err != nil {
 			t.Fatal(err)
 		}
-		if k.get(t.Context(), name) != nil {
+		if k.node(t.Context(), name) != nil {
 			t.Error("another program's proof, or none, is taken for a node")
 		}
 	}

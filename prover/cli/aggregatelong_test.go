@@ -71,7 +71,7 @@ func interrupted(t *testing.T, path, folder string) {
 	must(t, err)
 	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Batch(t.Context(), []*aggregate.Child{child})
 	must(t, err)
-	must(t, n.close())
+	must(t, n.lanes.shutdown())
 	if n.made != 1 || n.found != 0 {
 		t.Errorf("%d nodes were proven and %d kept, want 1 and 0", n.made, n.found)
 	}

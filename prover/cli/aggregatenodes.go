@@ -6,14 +6,15 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chiasmus/chiasmus/guests"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -21,112 +22,131 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
-	"github.com/chiasmus/chiasmus/prover/verify"
-	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// nodes proves runs of the aggregator on one device: an [aggregate.Prover].
+// nodes proves runs of the aggregator on the devices of its lanes: an [aggregate.Prover].
 type nodes struct {
-	p       *program
-	quiet   bool
-	chosen  *Backend
-	guest   *riscv.Program
-	presets []protocol.Preset // each for nodes that do not fit with those before
-	used    int               // the engine's
-	pool    *parallel.Pool
-	engine  *engine
-	kept    *keptNodes
+	p      *program
+	quiet  bool
+	chosen *Backend
+	guest  *riscv.Program
+	sets   []parameters // each for nodes that do not fit with those before
+	pool   *parallel.Pool
+	lanes  *lanes
+	kept   *keptNodes
 
-	planned [sha256.Size]byte // the input that fits, as was found last
-	made    int               // nodes that were proven
-	found   int               // nodes that were kept from an earlier run
+	mu    sync.Mutex
+	plans map[nodeName]*nodePlan
+	made  int // nodes that were proven
+	found int // nodes that were kept from an earlier run
 }
 
 var _ aggregate.Prover = (*nodes)(nil)
 
-func (p *program) openNodes(run *aggregateRun) (n *nodes, err error) {
-	n = &nodes{p: p, quiet: run.quiet, kept: &keptNodes{folder: run.keepPath}}
-	for _, name := range run.presets {
-		preset, err := protocol.PresetByName(name)
-		if err != nil {
-			return nil, Usagef("--params: %w", err)
-		}
-		n.presets = append(n.presets, preset)
-	}
-	if n.guest, err = riscv.New(guests.Aggregator()); err != nil {
+// parameters are a preset, and the aggregator's key under it.
+type parameters struct {
+	protocol.Preset
+	key func() (*protocol.Key, error)
+}
+
+// openNodes opens devices for an aggregation.
+func (p *program) openNodes(run *aggregateRun) (*nodes, error) {
+	if err := run.checkPresets(); err != nil {
 		return nil, err
 	}
-	options, err := p.check(run.backends)
+	chosen, devices, err := p.openDevices(run.backends, run.devices)
 	if err != nil {
 		return nil, err
 	}
-	n.pool = options.Pool
-	chosen, devices, err := p.openDevices(run.backends, "")
+	n, err := p.newNodes(run, chosen, devices)
 	if err != nil {
-		return nil, err
-	}
-	n.chosen = chosen
-	if err := n.use(0, devices[0]); err != nil {
 		return nil, errors.Join(err, shutdown(devices))
+	}
+	for i := range devices {
+		n.lanes.free(i)
 	}
 	return n, nil
 }
 
-// use prepares the engine for a preset.
-func (n *nodes) use(number int, on backend.Backend) error {
-	preset := n.presets[number]
-	if preset.Bits < 128 {
-		return Usagef("--params %s proves %d bits, and an aggregation takes proofs of 128", preset.Name, preset.Bits)
-	}
-	key, err := setup.NewKey(n.guest.Machine(), preset.Params)
+// newNodes prepares an aggregation on open devices, which others use until its lanes are freed.
+func (p *program) newNodes(run *aggregateRun, chosen *Backend, devices []backend.Backend) (n *nodes, err error) {
+	options, err := p.check(run.backends)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	n = &nodes{
+		p: p, quiet: run.quiet, chosen: chosen, pool: options.Pool, kept: &keptNodes{folder: run.keepPath},
+		lanes: newLanes(devices), plans: map[nodeName]*nodePlan{},
+	}
+	if n.guest, err = riscv.New(guests.Aggregator()); err != nil {
+		return nil, err
+	}
+	for _, name := range run.presets {
+		preset, err := protocol.PresetByName(name)
+		if err != nil {
+			return nil, err
+		}
+		n.sets = append(n.sets, parameters{preset, sync.OnceValues(func() (*protocol.Key, error) {
+			return setup.NewKey(n.guest.Machine(), preset.Params)
+		})})
+	}
+	return n, nil
+}
+
+// Parameters is the number of presets.
+func (n *nodes) Parameters() int { return len(n.sets) }
+
+// Lanes is one more than there are devices: while these prove, the run of the next node is planned.
+func (n *nodes) Lanes() int { return len(n.lanes.all) + 1 }
+
+// workOf is the aggregator on an input.
+func (n *nodes) workOf(number int, input []byte) *workload {
+	set := n.sets[number]
 	// Each instance costs the verifier of the node: nodes are compact whatever the parameters.
-	work := &workload{program: n.guest, params: preset.Params, compact: true, minBits: preset.Bits, pool: n.pool}
+	work := &workload{program: n.guest, params: set.Params, compact: true, minBits: set.Bits, pool: n.pool, input: input}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
-	n.used = number
-	n.engine = &engine{work: work, backend: on, key: key, log: n.p.stderr}
-	n.engine.prover = n.engine.newProver(on)
-	return nil
+	return work
 }
 
-// Use takes a preset by its number.
-func (n *nodes) Use(number int) (bool, error) {
-	switch {
-	case number >= len(n.presets):
-		return false, nil
-	case number == n.used:
-		return true, nil
-	}
-	on := n.engine.backend
-	if err := n.engine.prover.Close(); err != nil {
-		return false, err
-	}
-	return true, n.use(number, on)
+// nodePlan is what a proof of a node takes.
+type nodePlan struct {
+	once      sync.Once
+	instances []circuit.Instance
+	public    circuit.Public
+	cycles    uint64
+	err       error
 }
 
-// Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.
-func (n *nodes) Fits(ctx context.Context, input []byte) error {
-	name := n.name(input)
-	if n.planned == name {
-		return nil
-	}
-	err := n.fits(ctx, input)
-	if err == nil {
-		n.planned = name
-	}
+// Plan runs the aggregator on an input.
+func (n *nodes) Plan(ctx context.Context, number int, input []byte) error {
+	_, err := n.plan(ctx, number, input)
 	return err
 }
 
-func (n *nodes) fits(ctx context.Context, input []byte) error {
-	e := n.engine
-	e.work.input = input
+func (n *nodes) plan(ctx context.Context, number int, input []byte) (*nodePlan, error) {
+	name := n.name(number, input)
+	n.mu.Lock()
+	plan := n.plans[name]
+	if plan == nil {
+		plan = new(nodePlan)
+		n.plans[name] = plan
+	}
+	n.mu.Unlock()
+	plan.once.Do(func() { plan.err = plan.run(ctx, n.workOf(number, input)) })
+	if ctx.Err() != nil { // a plan that was interrupted says nothing about the node
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.plans, name)
+	}
+	return plan, plan.err
+}
+
+func (plan *nodePlan) run(ctx context.Context, work *workload) error {
 	var noted strings.Builder
-	asked := e.work.inputOf(0)
+	asked := work.inputOf(0)
 	asked.Plan = true
 	asked.Note = func(text []byte) { noted.Write(text) }
-	r, err := e.work.program.Run(ctx, asked)
+	r, err := work.program.Run(ctx, asked)
 	var limit *emulator.LimitError
 	switch {
 	case errors.As(err, &limit):
@@ -134,114 +154,109 @@ func (n *nodes) fits(ctx context.Context, input []byte) error {
 	case err != nil:
 		return fmt.Errorf("the aggregator: %w", err)
 	}
-	public := r.Public()
-	run, err := statement.Read(public)
+	plan.public, plan.instances = r.Public(), r.Instances[0]
+	run, err := statement.Read(plan.public)
 	if err != nil {
 		return err
 	}
 	if run.Exit != 0 {
 		return fmt.Errorf("the aggregator refuses it (verdict %d): %s", run.Exit, noted.String())
 	}
-	if err := e.prover.Check(r.Instances[0], public); err != nil {
-		return fmt.Errorf("%w: its verification takes %d cycles: %w", aggregate.ErrTooLarge, run.Cycles, err)
+	plan.cycles = run.Cycles
+	return nil
+}
+
+// Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.
+// It needs a device for that, and waits until one is free.
+func (n *nodes) Fits(ctx context.Context, number int, input []byte) error {
+	plan, err := n.plan(ctx, number, input)
+	if err != nil {
+		return err
 	}
-	err = fits(n.chosen, e.work.program.Fillers(), e.key, r.Instances[0])
+	return n.lanes.in(ctx, func(l *lane) error { return n.fits(l, number, plan) })
+}
+
+// fits decides whether a planned node fits the memory of a lane.
+func (n *nodes) fits(l *lane, number int, plan *nodePlan) error {
+	e, err := l.engineOf(n, number)
+	if err != nil {
+		return err
+	}
+	if err := e.prover.Check(plan.instances, plan.public); err != nil {
+		return fmt.Errorf("%w: its verification takes %d cycles: %w", aggregate.ErrTooLarge, plan.cycles, err)
+	}
+	err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
+	if memory := new(backend.MemoryError); errors.As(err, &memory) {
+		debug.FreeOSMemory() // that of shards that were proven here
+		err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
+	}
 	if err == nil {
-		_, err = e.prover.Peak(r.Instances[0])
+		_, err = e.prover.Peak(plan.instances)
 	}
 	if err != nil {
-		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", run.Cycles, n.presets[n.used].Name, err)
+		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", plan.cycles, n.sets[number].Name, err)
 	}
 	return nil
 }
 
 // Prove proves the aggregator's run on an input, unless its proof is kept.
-func (n *nodes) Prove(ctx context.Context, what string, input []byte) ([]byte, error) {
-	if proof := n.kept.get(ctx, n.name(input)); proof != nil {
-		n.found++
-		n.say("%s: kept in %s", what, n.kept.folder)
+func (n *nodes) Prove(ctx context.Context, number int, what string, input []byte) (proof []byte, err error) {
+	name := n.name(number, input)
+	if proof := n.kept.node(ctx, name); proof != nil {
+		n.say(&n.found, "%s: kept in %s", what, n.kept.folder)
 		return proof, nil
 	}
-	if err := n.Fits(ctx, input); err != nil {
-		return nil, err
-	}
-	begin := time.Now()
-	n.engine.work.input = input
-	bar := newProgress(n.p.stderr, n.quiet)
-	result, err := n.engine.prove(ctx, 0, begin, bar.stage, nil)
-	bar.done()
+	plan, err := n.plan(ctx, number, input)
 	if err != nil {
 		return nil, err
 	}
-	proof := bytes.Clone(result.encoded)
-	if err := n.kept.put(n.name(input), proof); err != nil {
+	err = n.lanes.in(ctx, func(l *lane) error {
+		if err := n.fits(l, number, plan); err != nil {
+			return err
+		}
+		begin := time.Now()
+		l.engine.work = n.workOf(number, input)
+		bar := newProgress(n.p.stderr, n.quiet || len(n.lanes.all) > 1)
+		result, err := l.engine.prove(ctx, 0, begin, bar.stage, nil)
+		bar.done()
+		if err != nil {
+			return err
+		}
+		proof = bytes.Clone(result.encoded)
+		n.say(&n.made, "%s: %d cycles in %.3f s (%s), %s", what, plan.cycles, time.Since(begin).Seconds(),
+			n.sets[number].Name, bytesText(uint64(len(proof))))
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	n.made++
-	n.say("%s: %d cycles in %.3f s (%s), %s", what, result.Counters["cycles"], time.Since(begin).Seconds(),
-		n.presets[n.used].Name, bytesText(uint64(len(proof))))
-	return proof, nil
+	return proof, n.kept.putNode(name, proof)
 }
 
-// say reports a node, which may take minutes.
-func (n *nodes) say(format string, args ...any) {
+// say counts and reports a node, which may take minutes.
+func (n *nodes) say(count *int, format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*count++
 	if !n.quiet {
 		fmt.Fprintf(n.p.stderr, "node %d: %s\n", n.made+n.found, fmt.Sprintf(format, args...))
 	}
 }
 
-// name is the digest of all that decides a node's proof.
-func (n *nodes) name(input []byte) [sha256.Size]byte {
+// counts returns how many nodes were proven, and how many were kept from an earlier run.
+func (n *nodes) counts() (made, found int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.made, n.found
+}
+
+// nodeName is the digest of all that decides a node's proof.
+type nodeName [sha256.Size]byte
+
+func (n *nodes) name(number int, input []byte) nodeName {
 	h := sha256.New()
 	id := aggregate.ID()
-	fmt.Fprintf(h, "%x %v\n", id, n.engine.work.params)
+	fmt.Fprintf(h, "%x %v\n", id, n.sets[number].Params)
 	h.Write(input)
-	return [sha256.Size]byte(h.Sum(nil))
-}
-
-func (n *nodes) close() error { return n.engine.close() }
-
-// keptNodes are the finished nodes of an aggregation that is not finished: a file for each.
-type keptNodes struct {
-	folder string
-	paths  []string // of the nodes of this aggregation
-}
-
-func (k *keptNodes) path(name [sha256.Size]byte) string {
-	return filepath.Join(k.folder, fmt.Sprintf("%x.proof", name))
-}
-
-// get returns a kept proof, if it is there and valid.
-func (k *keptNodes) get(ctx context.Context, name [sha256.Size]byte) []byte {
-	proof, err := readFile(k.path(name), maxProofBytes)
-	if err != nil {
-		return nil
-	}
-	id := aggregate.ID()
-	if _, err := verify.Verify(ctx, proof, verify.Options{Find: known.Find(&id)}); err != nil {
-		return nil
-	}
-	k.paths = append(k.paths, k.path(name))
-	return proof
-}
-
-func (k *keptNodes) put(name [sha256.Size]byte, proof []byte) error {
-	if err := os.MkdirAll(k.folder, 0o755); err != nil {
-		return err
-	}
-	k.paths = append(k.paths, k.path(name))
-	return writeWhole(k.path(name), proof)
-}
-
-// remove removes the nodes, and the folder if nothing else is there.
-func (k *keptNodes) remove() (err error) {
-	for _, path := range k.paths {
-		if failed := os.Remove(path); !errors.Is(failed, os.ErrNotExist) {
-			err = errors.Join(err, failed)
-		}
-	}
-	if entries, failed := os.ReadDir(k.folder); failed == nil && len(entries) == 0 {
-		err = errors.Join(err, os.Remove(k.folder))
-	}
-	return err
+	return nodeName(h.Sum(nil))
 }

@@ -2,48 +2,119 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"time"
 
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// proveAggregated proves a program's run in shards, and makes one proof of these. The shards' proof is kept with the
-// nodes until the end.
-func (p *program) proveAggregated(ctx context.Context, work *workload, f *backendFlags, run proveRun) error {
-	nodes := &aggregateRun{proofPath: run.proofPath, quiet: run.quiet, backends: f, presets: aggregatePresets}
-	if err := nodes.check(nil); err != nil {
+// overlap lifts the shards of a run while later ones are being proven: a [shard.Observer]. It plans lifts at once, and
+// a device proves them when it has no shards left.
+type overlap struct {
+	ctx     context.Context
+	name    string // of the run, for people
+	key     *protocol.Key
+	kept    *keptNodes
+	builder *aggregate.Builder
+	lanes   *lanes
+
+	lifts  *aggregate.Lifts // nil before the challenges are known
+	set    *protocol.Set    // the commitments of all shards
+	common protocol.Common
+	failed error // of Begin
+}
+
+var _ shard.Observer = (*overlap)(nil)
+
+// Begin ends the lifts of an attempt whose challenges were refused, and takes the devices back.
+func (o *overlap) Begin() {
+	o.close()
+	o.failed = o.lanes.reclaim()
+}
+
+// Challenges starts the lifts: they wait for shards.
+func (o *overlap) Challenges(set *protocol.Set, common protocol.Common) (err error) {
+	if o.failed != nil {
+		return o.failed
+	}
+	o.set, o.common = set, common
+	o.lifts, err = o.builder.Lift(o.ctx, o.name, o.key, set, common)
+	return err
+}
+
+// Known takes a shard's proof from what an earlier command kept.
+func (o *overlap) Known(number int) *protocol.Proof {
+	proof := o.kept.shard(o.key, o.set, o.common, number)
+	if proof != nil {
+		o.lifts.Add(number, proof)
+	}
+	return proof
+}
+
+// Proven keeps a shard's proof, and starts the lifts that it completes.
+func (o *overlap) Proven(number int, proof *protocol.Proof) error {
+	if err := o.kept.putShard(o.key, o.common, number, proof); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(nodes.keepPath, 0o755); err != nil {
-		return err
-	}
-	shards := filepath.Join(nodes.keepPath, "shards.proof")
-	inner := run
-	inner.proofPath = shards
-	if err := p.proveShards(ctx, work, f, inner); err != nil {
-		_ = os.Remove(nodes.keepPath) // it is empty, or an earlier run's nodes are in it
-		return err
-	}
-	if err := p.aggregateShards(ctx, shards, nodes); err != nil {
-		return fmt.Errorf("%w; the shards' proof is kept: prover aggregate %s --proof %s goes on", err, shards, run.proofPath)
-	}
-	if err := os.Remove(shards); err != nil {
-		return err
-	}
-	_ = os.Remove(nodes.keepPath) // other files in it are not of this run
+	o.lifts.Add(number, proof)
 	return nil
 }
 
-func (p *program) aggregateShards(ctx context.Context, path string, run *aggregateRun) error {
-	data, err := readFile(path, maxProofBytes)
+// Free lets a device prove lifts.
+func (o *overlap) Free(device int) { o.lanes.free(device) }
+
+// close ends the lifts.
+func (o *overlap) close() {
+	if o.lifts != nil {
+		o.lifts.Close()
+		o.lifts = nil
+	}
+}
+
+// proveAggregated proves a program's run in shards, and makes one proof of these.
+func (p *program) proveAggregated(ctx context.Context, work *workload, f *backendFlags, run proveRun) (err error) {
+	flags := &aggregateRun{proofPath: run.proofPath, quiet: run.quiet, backends: f, presets: aggregatePresets}
+	if err := errors.Join(flags.check(nil), flags.checkPresets()); err != nil {
+		return err
+	}
+	begin := time.Now()
+	e, statement, err := p.startShards(ctx, work, f)
 	if err != nil {
 		return err
 	}
-	child, err := aggregate.Read(ctx, filepath.Base(path), data, aggregate.Options{})
+	defer func() { err = errors.Join(err, e.close()) }()
+	n, err := p.newNodes(flags, e.chosen, e.devices)
 	if err != nil {
 		return err
 	}
-	return p.aggregateChildren(ctx, []*aggregate.Child{child}, run, (*aggregate.Builder).Batch)
+	defer func() { err = errors.Join(n.kept.saying(err), n.lanes.reclaim()) }()
+	builder := &aggregate.Builder{Prover: n, ID: aggregate.ID()}
+	o := &overlap{ctx: ctx, name: "run", key: e.key, kept: n.kept, builder: builder, lanes: n.lanes}
+	defer o.close()
+	e.prover.Observe(o)
+	e.parted = true
+	setUp := time.Since(begin)
+	if !run.quiet {
+		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count,
+			plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
+	}
+	bar := newProgress(p.stderr, run.quiet)
+	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage, nil)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	made, err := o.lifts.Root()
+	if err != nil {
+		return err
+	}
+	result.Metrics["setup_seconds"] = setUp.Seconds()
+	if err := p.writeShards(e, run, result, statement); err != nil {
+		return err
+	}
+	return p.writeAggregated(ctx, n, made, flags, begin)
 }

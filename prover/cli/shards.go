@@ -131,6 +131,7 @@ type shardEngine struct {
 	bits     int
 	peak     uint64 // of the largest shard, if the backend can predict it
 	expected expectedCuts
+	parted   bool // the set is not encoded, because an aggregation takes its shards
 	progress func(prove.Stage)
 	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
 	executedAgain, recordedAgain uint64
@@ -225,10 +226,12 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 		return nil, err
 	}
 	result := &proven{proof: set.Shards[0], set: set, on: e.devices[0]}
-	if e.encoded, err = set.AppendOn(e.work.pool, e.encoded[:0]); err != nil {
-		return nil, err
+	if !e.parted {
+		if e.encoded, err = set.AppendOn(e.work.pool, e.encoded[:0]); err != nil {
+			return nil, err
+		}
+		result.encoded = e.encoded
 	}
-	result.encoded = e.encoded
 	total := time.Since(start)
 	if deliver != nil {
 		deliver(result.encoded)
@@ -378,10 +381,14 @@ func shutdown(devices []backend.Backend) (err error) {
 	return err
 }
 
-// writeShards writes prove's output files, and prints what was proven.
+// writeShards writes prove's output files, and prints what was proven. An aggregation writes the proof itself.
 func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, statement [32]byte) error {
-	if err := writeWhole(run.proofPath, result.encoded); err != nil {
-		return err
+	written := ""
+	if !e.parted {
+		if err := writeWhole(run.proofPath, result.encoded); err != nil {
+			return err
+		}
+		written = fmt.Sprintf(", %s -> %s", bytesText(uint64(len(result.encoded))), run.proofPath)
 	}
 	if run.outputPath != "" {
 		if err := writeOutput(run.outputPath, result.proof); err != nil {
@@ -407,9 +414,8 @@ func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, stat
 	if run.quiet {
 		return nil
 	}
-	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards: %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], len(result.set.Shards), e.bits, bytesText(uint64(len(result.encoded))),
-		run.proofPath)
+	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards: %d proven bits%s\n",
+		result.Metrics["prove_seconds"], len(result.set.Shards), e.bits, written)
 	for i, d := range e.devices {
 		fmt.Fprintf(p.stderr, "device %d: %s (%s)\n", i, d.Name(), d.Device())
 	}

@@ -26,6 +26,19 @@ type Set struct {
 // InShards reports whether a file starts like a set, not like a proof.
 func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
 
+// Outline returns a set whose shards have nothing but their commitments so far. [Set.Part] takes it for shards that are
+// filled in, while others are still being proven.
+func (k *Key) Outline(public circuit.Public, shards []Commitment, salt uint64) *Set {
+	set := &Set{Salt: salt}
+	for _, shard := range shards {
+		set.Shards = append(set.Shards, &Proof{
+			Params: k.Params, MachineName: k.Machine.Name, MachineDigest: k.Digest, Program: k.Program, Public: public,
+			Instances: shard.Instances, MainCap: shard.MainCap,
+		})
+	}
+	return set
+}
+
 // Commitments returns the commitments of the shards, in order.
 func (s *Set) Commitments() []Commitment {
 	list := make([]Commitment, len(s.Shards))

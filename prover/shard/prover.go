@@ -49,6 +49,7 @@ type Prover struct {
 	options  Options
 	progress sync.Mutex
 	salt     uint64
+	observer Observer // nil if there is none
 }
 
 // UseSalt sets the first salt for each shard of the following runs: see [prove.Options.Salt].
@@ -119,6 +120,9 @@ func (p *Prover) Prove(ctx context.Context, of *run.Run) (*protocol.Set, *Metric
 		if err := p.admit(of.Instances, of.Expected); err != nil {
 			return nil, nil, err
 		}
+	}
+	if p.observer != nil {
+		p.observer.Begin()
 	}
 	r := newProving(p)
 	defer r.close()

@@ -157,6 +157,9 @@ func (r *proving) keep() {
 // second performs the second phase, after all shards have been committed to.
 func (r *proving) second(ctx context.Context, cancel context.CancelCauseFunc) (*protocol.Set, *Metrics, error) {
 	r.common = r.prover.key.Common(r.shards[0].Public(), r.commitments, nil)
+	if err := r.challenges(); err != nil {
+		return nil, nil, err
+	}
 	if err := r.prover.each(func(d *device) error { return r.prove(ctx, d) }, cancel); err != nil {
 		return nil, nil, err
 	}
@@ -192,9 +195,10 @@ func (p *Prover) stages(number int, release bool) prove.Options {
 // prove performs the second phase on one device. Waiting shards come first, because the others need their slots.
 func (r *proving) prove(ctx context.Context, d *device) error {
 	var left []int
-	list := r.of(d)
-	// Encoded shards stay valid only if each shard of the device has its own slot.
-	encode := r.prover.options.Encode && !slices.ContainsFunc(list, func(i int) bool { return r.waiting[i] == nil })
+	list := r.known(d, r.of(d))
+	// Encoded shards stay valid only if each shard of the device has its own slot, and keeps it.
+	encode := r.prover.options.Encode && r.prover.observer == nil &&
+		!slices.ContainsFunc(list, func(i int) bool { return r.waiting[i] == nil })
 	for _, number := range list {
 		shard := r.waiting[number]
 		if shard == nil {
@@ -218,7 +222,7 @@ func (r *proving) prove(ctx context.Context, d *device) error {
 			return err
 		}
 	}
-	return nil
+	return r.leave(d)
 }
 
 // finish proves a shard under the common challenges.
@@ -230,7 +234,7 @@ func (r *proving) finish(d *device, number int, shard *prove.Shard, twice bool) 
 		return fmt.Errorf("shard %d, on device %d: %w", number, d.number, err)
 	}
 	r.proofs[number], m.Metrics, m.Proven = proof, *metrics, time.Since(r.start)
-	return nil
+	return r.proven(number)
 }
 
 // again commits to a shard that did not wait.

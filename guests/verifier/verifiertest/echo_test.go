@@ -58,11 +58,16 @@ func newEcho(t testing.TB, exit int64) *echo {
 }
 
 // proofs are those of echoes that were made already, by what they say.
-var proofs = map[string][]byte{}
+var (
+	proofs = map[string][]byte{}
+	making sync.Mutex
+)
 
 // prove is a proof that the echo gave an output.
 func (e *echo) prove(t testing.TB, output []byte) []byte {
 	t.Helper()
+	making.Lock()
+	defer making.Unlock()
 	name := string(e.id[:]) + string(output)
 	if proofs[name] == nil {
 		params := testParams(t)
@@ -76,16 +81,40 @@ func (e *echo) prove(t testing.TB, output []byte) []byte {
 type echoing struct {
 	*echo
 	t      testing.TB
-	room   int      // the longest input that fits; 0 for any
-	larger int      // the same with parameters number 1; 0 if there are none
-	tall   bool     // what is longer has a table that is too tall, rather than too little memory
-	used   int      // number of the parameters
+	room   int  // the longest input that fits; 0 for any
+	larger int  // the same with parameters number 1; 0 if there are none
+	tall   bool // what is longer has a table that is too tall, rather than too little memory
+	lanes  int  // 0 means one
+
+	mu     sync.Mutex
+	used   int      // number of the latest parameters
 	proven []string // what was proven
+	plans  []string // verdicts of plans
 }
 
-func (e *echoing) Fits(_ context.Context, input []byte) error {
+func (e *echoing) Parameters() int {
+	if e.larger == 0 {
+		return 1
+	}
+	return 2
+}
+
+func (e *echoing) Lanes() int { return max(e.lanes, 1) }
+
+func (e *echoing) Plan(_ context.Context, _ int, input []byte) error {
+	_, verdict := aggregated(e.t, input)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.plans = append(e.plans, verdict)
+	if verdict != accepted {
+		return errors.New(verdict)
+	}
+	return nil
+}
+
+func (e *echoing) Fits(_ context.Context, parameters int, input []byte) error {
 	room := e.room
-	if e.used == 1 {
+	if parameters == 1 {
 		room = e.larger
 	}
 	if room > 0 && len(input) > room && e.tall {
@@ -97,23 +126,17 @@ func (e *echoing) Fits(_ context.Context, input []byte) error {
 	return nil
 }
 
-func (e *echoing) Use(number int) (bool, error) {
-	if number > 1 || number == 1 && e.larger == 0 {
-		return false, nil
-	}
-	e.used = number
-	return true, nil
-}
-
-func (e *echoing) Prove(ctx context.Context, what string, input []byte) ([]byte, error) {
-	if err := e.Fits(ctx, input); err != nil {
+func (e *echoing) Prove(ctx context.Context, parameters int, what string, input []byte) ([]byte, error) {
+	if err := e.Fits(ctx, parameters, input); err != nil {
 		return nil, err
 	}
 	output, verdict := aggregated(e.t, input)
 	if verdict != accepted {
 		return nil, errors.New(verdict)
 	}
-	e.proven = append(e.proven, what)
+	e.mu.Lock()
+	e.used, e.proven = parameters, append(e.proven, what)
+	e.mu.Unlock()
 	return e.prove(e.t, output), nil
 }
 

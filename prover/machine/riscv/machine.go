@@ -35,7 +35,8 @@ type Program struct {
 	parts      int // see RecordIn
 
 	mutex sync.Mutex
-	last  *outcome // the last run that was cut into shards; nil for none
+	last  *outcome   // the last run that was cut into shards; nil for none
+	plans []*outcome // the latest planned runs
 }
 
 var _ run.Program = (*Program)(nil)

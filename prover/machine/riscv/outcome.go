@@ -44,13 +44,29 @@ func (o *outcome) of(result *emulator.Result) bool {
 		result.End.Log == o.log && bytes.Equal(result.Output, o.stated.Output)
 }
 
-// before returns the outcome of the last run, if it had these inputs and was within the limit.
+// before returns the outcome of the last run or of a planned one, if it had these inputs and was within the limit.
 func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
-	o := p.lastRun()
-	if o == nil || limit != 0 && o.stated.Cycles > limit || !o.hadInputs(in.Private, in.Public) {
-		return nil
+	p.mutex.Lock()
+	known := append([]*outcome{p.last}, p.plans...)
+	p.mutex.Unlock()
+	for _, o := range known {
+		if o != nil && (limit == 0 || o.stated.Cycles <= limit) && o.hadInputs(in.Private, in.Public) {
+			return o
+		}
 	}
-	return o
+	return nil
+}
+
+// mostPlanned is the number of planned runs that are known: an aggregation plans nodes while others are being proven.
+const mostPlanned = 4
+
+// rememberPlan keeps the outcome of a planned run, whatever other runs come before its proof.
+func (p *Program) rememberPlan(o *outcome) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.plans = append(p.plans, o); len(p.plans) > mostPlanned {
+		p.plans = slices.Clone(p.plans[1:])
+	}
 }
 
 func (p *Program) lastRun() *outcome {

@@ -80,6 +80,9 @@ func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input
 		o.marks = marks.List(result)
 	}
 	p.remember(o)
+	if input.Plan {
+		p.rememberPlan(o)
+	}
 	return o, trace, nil
 }
 

@@ -1,0 +1,56 @@
+package aggregate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chiasmus/chiasmus/internal/plural"
+)
+
+// root joins parts until they have few enough parents, and proves the run's statement. leaves is the number of leaves
+// above which the parts are, a power of two.
+func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int) (*Child, error) {
+	arity, err := b.joinArity(ctx, c, parts, min(leaves, mostShards))
+	if err != nil {
+		return nil, err
+	}
+	for level := 1; leaves > arity; level++ {
+		joined := make([][]byte, (len(parts)+arity-1)/arity)
+		err := b.concurrently(ctx, len(joined), func(ctx context.Context, i int) (err error) {
+			of := parts[i*arity : min((i+1)*arity, len(parts))]
+			what := fmt.Sprintf("%s, join %d of level %d", c.Name, i, level)
+			joined[i], err = b.prove(ctx, what, joinInput(b.ID, roleJoin, arity, of))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		parts, leaves = joined, leaves/arity
+		arity = min(arity, leaves)
+	}
+	file, err := c.set.Part(0, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	proof, err := b.prove(ctx, c.Name+", root", rootInput(b.ID, leaves, parts, file))
+	if err != nil {
+		return nil, err
+	}
+	return &Child{Name: c.Name, Tree: c.Tree, Proof: proof, Aggregated: true}, nil
+}
+
+// joinArity is the largest arity, a power of two, whose first join fits.
+func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (arity int, err error) {
+	err = b.each(func(parameters int) (err error) {
+		for arity = most; ; arity /= 2 {
+			first := parts[:min(arity, len(parts))]
+			if err = b.Prover.Fits(ctx, parameters, joinInput(b.ID, roleJoin, arity, first)); err != nil {
+				err = fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(len(first), "part"), err)
+			}
+			if arity <= 2 || !isTooLarge(err) {
+				return err
+			}
+		}
+	})
+	return arity, err
+}
