@@ -43,7 +43,7 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
 			`it is of machine "fib"; an aggregation takes proofs of programs`},
 		{[]string{"aggregate", vector("rv64im-3"), "--proof", out}, 1, "security"},
-		{[]string{"prove", "--elf", "p", "--aggregate", "--proof", out}, 2, "it goes with --shards or --shard-cycles"},
+		{[]string{"prove", "--elf", "p", "--aggregate", "--proof", out}, 2, "it goes with --shards, --shard-cycles or --memory"},
 		{[]string{"prove", "--elf", "p", "--aggregate", "--shards", "2", "--cluster", "x", "--proof", out}, 2,
 			"--aggregate and --cluster exclude each other"},
 		{[]string{"verify", vector("fib-3"), "--of", "x"}, 2, "--of is for aggregated proofs"},

@@ -41,16 +41,17 @@ func (p *program) checkCluster(f *clusterFlags, work *workload) error {
 		return Usagef("--%s is for local proofs, not for a cluster: workers choose their devices", flag)
 	}
 	switch {
-	case f.job == "" && !work.shards.given():
-		return Usagef("--cluster proves shards: set --shards N or --shard-cycles N, or --job ID to resume a job")
+	case f.job == "" && !work.shards.wanted():
+		return Usagef("--cluster proves shards: set --shards N, --shard-cycles N or --memory SIZE of a worker, " +
+			"or --job ID to resume a job")
 	case f.job == "":
 		return nil
 	}
 	if err := cluster.CheckID(f.job); err != nil {
 		return Usagef("--job: %w", err)
 	}
-	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "params",
-		"max-cycles"} {
+	for _, name := range []string{"elf", "machine", "input", "public", "size", "seed", "shards", "shard-cycles", "memory",
+		"params", "max-cycles"} {
 		if set.Changed(name) {
 			return Usagef("--job resumes a job as it was requested: --%s is for a new job", name)
 		}
@@ -108,6 +109,11 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	}
 	if err := <-resolved; err != nil {
 		return err
+	}
+	if f.job == "" {
+		if err := p.chooseShards(ctx, work, nil, false, run.quiet); err != nil {
+			return because(ctx, err)
+		}
 	}
 	c, err := p.coordinate(ctx, space, work, backends, f, run)
 	if err != nil {

@@ -52,7 +52,8 @@ func (p *program) planCommand() *cobra.Command {
 		Short: "Print what a proof will take: tables, size, memory, folds",
 		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds; and size
 against work for each preset of 128 bits. It needs no device. It runs a RISC-V program without keeping records;
-synthetic private inputs have seed 0. With --shards it says what each shard takes.`,
+synthetic private inputs have seed 0. With --shards it says what each shard takes; with --memory,
+how many shards fit. Without --backend these are shards that fit on all backends.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if backendName == "auto" {
@@ -69,6 +70,13 @@ synthetic private inputs have seed 0. With --shards it says what each shard take
 			}
 			ctx, stop := p.interruptible()
 			defer stop()
+			var b *Backend // all of them
+			if backendName != "" {
+				b, _ = p.named(backendName) // it was found above
+			}
+			if err := p.chooseShards(ctx, work, b, true, asJSON); err != nil {
+				return err
+			}
 			if work.shards.given() {
 				return p.planShards(ctx, work, backendName, asJSON)
 			}

@@ -23,7 +23,7 @@ that a RISC-V program (a static ELF for rv64im) gives this output and exit code 
 some private one. prover run prints what a program does and what its proof takes, without proving.
 
 With --shards a program's run is cut into parts, which are proven in parallel, or one after another if memory is
-short. The proof is one file.
+short. The proof is one file. With --memory it is cut into as few parts as fit that memory.
 
 With --aggregate these parts become one proof, which states the same in less space.
 
@@ -49,8 +49,8 @@ The proof appears at OUT whole or not at all. Equal inputs give equal proofs, by
 		"make one proof of a run in shards, as prover aggregate does")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
-		case run.aggregate && !work.shards.given():
-			return Usagef("--aggregate is for runs in shards: it goes with --shards or --shard-cycles; " +
+		case run.aggregate && !work.shards.wanted():
+			return Usagef("--aggregate is for runs in shards: it goes with --shards, --shard-cycles or --memory; " +
 				"prover compress is for a whole proof")
 		case run.aggregate && cluster.given():
 			return Usagef("--aggregate and --cluster exclude each other: prover aggregate takes the proof that a cluster made")
@@ -92,6 +92,15 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		return err
 	}
 	end()
+	if work.shards.memory > 0 {
+		b, err := p.backendFor(backends)
+		if err != nil {
+			return err
+		}
+		if err := p.chooseShards(ctx, work, b, !run.aggregate, run.quiet); err != nil {
+			return err
+		}
+	}
 	if work.shards.given() {
 		debug.SetGCPercent(heapGrowth)
 		if run.aggregate {

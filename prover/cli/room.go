@@ -42,7 +42,8 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 	}
 	err = fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
 	if count := shardsThatFit(size, fits); count > 0 && key.Program != nil {
-		return fmt.Errorf("%w; --shards %d proves the run in parts that each fit", err, count)
+		return fmt.Errorf("%w; --shards %d or --memory %s proves the run in parts that each fit", err, count,
+			sizeText(memory.HaveBytes))
 	}
 	return err
 }

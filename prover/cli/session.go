@@ -51,6 +51,15 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 	if err := writable("--trace-out", backends.traceOut); err != nil {
 		return err
 	}
+	if work.shards.memory > 0 {
+		b, err := p.backendFor(backends)
+		if err != nil {
+			return err
+		}
+		if err := p.chooseShards(context.Background(), work, b, true, false); err != nil {
+			return err
+		}
+	}
 	ready := readyEvent{Schema: sessionSchema, Event: "ready", HashOptional: true}
 	if work.shards.given() {
 		e, statement, err := p.startShards(context.Background(), work, backends)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/internal/bytesize"
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -28,9 +29,11 @@ const shardPreset = "shard"
 // shardFlags say how a run is cut into shards.
 type shardFlags struct {
 	count, cycles int
-	devices       string // of prove and session only
-	parts         string // of session only
-	made          int    // number of shards of the last run that was cut
+	memory        bytesize.Size // 0 for none; it chooses the number of shards unless a flag says it
+	chosen        bool          // the count, by memory
+	devices       string        // of prove and session only
+	parts         string        // of session only
+	made          int           // number of shards of the last run that was cut
 	set           *pflag.FlagSet
 }
 
@@ -39,6 +42,8 @@ func (s *shardFlags) add(set *pflag.FlagSet) {
 	set.IntVar(&s.count, "shards", 0,
 		"prove a program's run in `N` shards, on several devices or one after another")
 	set.IntVar(&s.cycles, "shard-cycles", 0, "prove a program's run in shards of at most about `N` cycles")
+	set.Var(&s.memory, "memory", "memory that a proof may take, such as 8GiB: of the host on the CPU, else of a device; "+
+		"it chooses the number of shards")
 }
 
 func (s *shardFlags) addDevices(set *pflag.FlagSet) {
@@ -59,17 +64,20 @@ func (s *shardFlags) addParts(set *pflag.FlagSet) {
 
 // given reports whether a run is to be cut. It is false for commands without these flags.
 func (s *shardFlags) given() bool {
-	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles"))
+	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles") || s.chosen)
 }
+
+// wanted reports whether a run may be cut: it is to be, or has to fit some memory.
+func (s *shardFlags) wanted() bool { return s.given() || s.memory > 0 }
 
 func (s *shardFlags) check() error {
 	switch {
-	case !s.given() && s.devices != "":
-		return Usagef("--devices applies to runs in shards: it needs --shards or --shard-cycles")
+	case !s.wanted() && s.devices != "":
+		return Usagef("--devices applies to runs in shards: it needs --shards, --shard-cycles or --memory")
 	case s.parts != "" && s.parts != evenParts && s.parts != timedParts:
 		return Usagef("--shard-parts %q: want %s or %s", s.parts, evenParts, timedParts)
-	case !s.given() && s.parts == timedParts:
-		return Usagef("--shard-parts applies to runs in shards: it needs --shards or --shard-cycles")
+	case !s.wanted() && s.parts == timedParts:
+		return Usagef("--shard-parts applies to runs in shards: it needs --shards, --shard-cycles or --memory")
 	case !s.given():
 		return nil
 	case s.set.Changed("shards") && s.set.Changed("shard-cycles"):
@@ -167,7 +175,7 @@ func (p *program) startShards(ctx context.Context, work *workload,
 	if e.key, err = setup.NewKey(work.program.Machine(), work.params); err != nil {
 		return nil, statement, err
 	}
-	return e, e.statement(planned.Public()), e.ready(planned)
+	return e, e.statement(planned.Public()), p.ready(e, planned)
 }
 
 // statement is the workload's: exact, or of its class if inputs are drawn.
@@ -185,7 +193,7 @@ func (e *shardEngine) onDevice() bool {
 }
 
 // ready makes the devices ready for shards like those of planned.
-func (e *shardEngine) ready(planned *run.Run) (err error) {
+func (p *program) ready(e *shardEngine, planned *run.Run) (err error) {
 	list := planned.Instances
 	if e.peak, err = largestPeak(e.chosen, e.work.program.Fillers(), e.key, list); err != nil {
 		return err
@@ -201,7 +209,18 @@ func (e *shardEngine) ready(planned *run.Run) (err error) {
 		},
 	}
 	if e.chosen.Name == "cpu" {
-		options.WaitingBytes = availableMemory() / 4 * 3 // the rest is for the run
+		options.WaitingBytes = 0 // one shard is in memory
+	}
+	if memory := uint64(e.work.shards.memory); memory > 0 {
+		one, err := p.peakOf(e.chosen, e.work, e.key, list)
+		if err != nil {
+			return err
+		}
+		if one > memory {
+			return Usagef("--memory %s: the largest of %d shards takes %s; without --shards, --memory chooses how many fit",
+				sizeText(memory), len(list), bytesText(one))
+		}
+		options.WaitingBytes = memory - (one - e.peak)
 	}
 	e.prover, e.count = shard.New(e.key, e.work.program.Fillers(), e.devices, options), len(list)
 	if e.bits, err = e.prover.Check(list, planned.Public()); err != nil {

@@ -74,6 +74,17 @@ func (w *workload) resolve(stdin io.Reader) error {
 	if err := w.shards.check(); err != nil {
 		return err
 	}
+	if err := w.resolveParams(guest); err != nil {
+		return err
+	}
+	if guest {
+		return w.resolveGuest(stdin)
+	}
+	return w.resolveMachine(stdin)
+}
+
+// resolveParams finds the parameters.
+func (w *workload) resolveParams(guest bool) error {
 	name, whole := w.preset, !w.shards.given()
 	if !whole && !w.set.Changed("params") {
 		name = shardPreset
@@ -88,10 +99,13 @@ func (w *workload) resolve(stdin io.Reader) error {
 	} else if err := checkMinBits(w.minBits); err != nil {
 		return err
 	}
-	if guest {
-		return w.resolveGuest(stdin)
-	}
-	return w.resolveMachine(stdin)
+	return nil
+}
+
+// inShards makes a resolved workload one in this number of shards.
+func (w *workload) inShards(count int) error {
+	w.shards.count, w.shards.chosen = count, true
+	return w.resolveParams(true)
 }
 
 // resolveMachine finds the machine, and reads its input or checks the size of a synthetic one.

@@ -23,6 +23,10 @@ type Execution interface {
 	// Release frees the execution's records once its tables are filled. The execution cannot be proven again, and keeps
 	// only what it states and its instances. [OnHost] has a default.
 	Release()
+
+	// Rest may free the records until tables are filled again, which makes them again. A shard that is committed to in
+	// both phases rests between them. [OnHost] has a default.
+	Rest()
 }
 
 // DeviceRecords are the ways in which a device gets record sets without waiting for [Execution.Records]. The zero value
@@ -48,6 +52,9 @@ func (OnHost) Device() DeviceRecords { return DeviceRecords{} }
 
 // Release does nothing: the garbage collector frees the records.
 func (OnHost) Release() {}
+
+// Rest does nothing.
+func (OnHost) Rest() {}
 
 // Shard is the execution of one shard of a run. A whole run is one shard.
 type Shard struct {

@@ -27,6 +27,8 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 	}
 	if r.options.Release {
 		execution.Release()
+	} else {
+		execution.Rest()
 	}
 	var columns backend.Columns[backend.Main]
 	err = r.stage(StageCount, func() (err error) {

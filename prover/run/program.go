@@ -35,6 +35,9 @@ var (
 	// ErrWhole is wrapped by the error of Program.Run if the input requests shards of a machine that cannot cut its runs.
 	ErrWhole = errors.New("runs of this machine are not cut into shards")
 
+	// ErrTooLarge is wrapped by the error of Program.Run if a proof would have more rows than tables can have.
+	ErrTooLarge = errors.New("the run does not fit one proof: more shards are smaller")
+
 	// ErrRunFirst is wrapped by the error of Program.Estimate if the cost of a proof is known only after a run.
 	ErrRunFirst = errors.New("what a proof takes shows only when the program has run")
 

@@ -187,6 +187,9 @@ func publicOf(state *[lanes]uint64, length uint64) []goldilocks.Element {
 	return public
 }
 
+// Rest does nothing: the records are a small part of a proof.
+func (e *execution) Rest() {}
+
 // Release gives the records' memory to the next execution.
 func (e *execution) Release() {
 	if e.pieces == nil {

@@ -46,11 +46,21 @@ func (p *Program) goesInParts(o *outcome) bool {
 }
 
 // again runs the program again, with a known outcome and shards that end at these places, in concurrent parts if that
-// is faster. It passes on the trace at its stops.
+// is faster. It passes on the trace at its stops. A run in shards begins when a device asks for its trace: the host
+// needs none.
 func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
+	c := p.later(ctx, o, shards)
+	if len(shards) == 1 {
+		c.flight, c.begin = c.begin(), nil
+	}
+	return c
+}
+
+// later returns the trace of a run that is to begin.
+func (p *Program) later(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
 	if p.goesInParts(o) {
 		parts := o.partsOf(shards, p.parts)
-		return &coming{flight: p.flyInParts(ctx, o, parts), stops: p.stopsOf(shards, parts)}
+		return &coming{stops: p.stopsOf(shards, parts), begin: func() *flight { return p.flyInParts(ctx, o, parts) }}
 	}
 	var stops []int
 	first := 0
@@ -58,7 +68,7 @@ func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) 
 		stops = append(stops, p.stopsBetween(first, shard.Chunk)...)
 		first = shard.Chunk
 	}
-	return &coming{flight: p.fly(ctx, o, stops), stops: stops}
+	return &coming{stops: stops, begin: func() *flight { return p.fly(ctx, o, stops) }}
 }
 
 // partsOf divides the shards of the run into about this number of parts in all, with at least one for each shard.

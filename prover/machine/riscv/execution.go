@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
-	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instances"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 // Execution is one run of a program with its trace, or a shard of it. A device makes every table's records from the
@@ -24,16 +23,10 @@ type Execution struct {
 	flown     *flight  // the run, if its outcome is not known yet
 	beside    *flight  // the run, if it may still be running
 	instances []circuit.Instance
-	boundary  int                   // log height of the boundary's table
-	made      func() (*made, error) // the host's records, made on demand
-	replayed  func() *device.Run    // what a device replays; nil if it was released
-	recycle   func()                // gives the trace's memory to the next run
-}
-
-// made has the filler of the host, and the records that it sends to devices.
-type made struct {
-	filler  *host.Filler
-	records func() [][]uint64
+	boundary  int                // log height of the boundary's table
+	records   *hostRecords       // the host's records, made on demand
+	replayed  func() *device.Run // what a device replays; nil if it was released
+	recycle   func()             // gives the trace's memory to the next run
 }
 
 // execution returns an execution whose tables have these numbers of rows and are filled from the records that build
@@ -42,22 +35,13 @@ func (g *guestRun) execution(rows [table.Count]int, build func() (*record.Set, e
 	e := &Execution{stated: &g.outcome}
 	plan, err := choose(rows, g.compact)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
 	}
 	if e.instances, err = g.program.cut(plan, g.minLogHeight); err != nil {
 		return nil, err
 	}
-	guest, boundary := g.program.guest, max(plan[table.Boundary][0], g.minLogHeight)
-	e.boundary = boundary
-	e.made = sync.OnceValues(func() (*made, error) {
-		set, err := build()
-		if err != nil {
-			return nil, err
-		}
-		records := sync.OnceValue(func() [][]uint64 { return device.Records(guest, set) })
-		filler, err := host.NewFiller(guest, set, g.in.Private, boundary)
-		return &made{filler, records}, err
-	})
+	e.boundary = max(plan[table.Boundary][0], g.minLogHeight)
+	e.records = g.recordsOf(e.boundary, build)
 	return e, nil
 }
 
@@ -80,9 +64,13 @@ func (e *Execution) DerivationInGroups(ends ...int) *machine.Derivation {
 
 // Release frees trace and records. No table may be filled concurrently or afterwards.
 func (e *Execution) Release() {
-	e.made, e.replayed = func() (*made, error) { return nil, errReleased }, func() *device.Run { return nil }
+	e.records.release()
+	e.replayed = func() *device.Run { return nil }
 	e.recycle()
 }
+
+// Rest frees a shard's records until they are needed again. Those of a whole run stay.
+func (e *Execution) Rest() { e.records.rest() }
 
 // Synthetic is a private input of size bytes.
 func Synthetic(size int, seed uint64) []byte {
@@ -108,7 +96,7 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance
 	}
 	circuit.SortInstances(list)
 	if err := p.Machine().CheckInstances(list); err != nil {
-		return nil, fmt.Errorf("the run does not fit one proof: %w", err)
+		return nil, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
 	}
 	return list, nil
 }
@@ -138,7 +126,7 @@ func (e *Execution) Instances() []circuit.Instance { return e.instances }
 // Records are the record sets from which devices fill tables: see package fill/device/rv64im. It is nil if they cannot
 // be made; then filling a table returns the reason.
 func (e *Execution) Records() [][]uint64 {
-	if made, err := e.made(); err == nil {
+	if made, err := e.records.get(); err == nil {
 		return made.records()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -196,23 +197,57 @@ func (u *users) leave() {
 
 // coming is a trace that is complete, or arrives while its run is running.
 type coming struct {
-	trace  *record.Trace // nil while it arrives
-	flight *flight
-	stops  []int // the ends of the groups of chunks in which a device replays it, if they are known
+	trace  *record.Trace  // nil while it arrives
+	flight *flight        // nil for a run that begins when a device asks for its trace
+	begin  func() *flight // of such a run
+	stops  []int          // the ends of the groups of chunks in which a device replays it, if they are known
+	mutex  sync.Mutex
 }
 
-// whole waits for the complete trace.
-func (c *coming) whole() (*record.Trace, error) {
+// flying returns the run, which begins if it has not begun.
+func (c *coming) flying() *flight {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.flight == nil {
+		c.flight = c.begin()
+	}
+	return c.flight
+}
+
+// begun returns the run, or nil if it has not begun.
+func (c *coming) begun() *flight {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.flight
+}
+
+// complete waits for the complete trace, unless the run begins only for a device. Then it returns nil.
+func (c *coming) complete() (*record.Trace, error) {
 	if c.trace != nil {
 		return c.trace, nil
 	}
-	trace, _, err := c.flight.before(c.flight.stops[len(c.flight.stops)-1].chunk)
+	if c.begin != nil {
+		return nil, nil
+	}
+	return c.flight.whole()
+}
+
+// whole waits for the complete trace.
+func (f *flight) whole() (*record.Trace, error) {
+	trace, _, err := f.before(f.stops[len(f.stops)-1].chunk)
 	return trace, err
 }
 
-// recycle gives its memory to the next run.
+// report waits for the end of a run that has begun, and reports it.
+func (c *coming) report() run.Report { return c.begun().report() }
+
+// recycle gives the trace's memory to the next run.
 func (c *coming) recycle(e *emulator.Emulator) {
-	if whole, err := c.whole(); err == nil {
-		e.Recycle(whole)
+	trace := c.trace
+	if f := c.begun(); trace == nil && f != nil {
+		trace, _ = f.whole()
+	}
+	if trace != nil {
+		e.Recycle(trace)
 	}
 }

@@ -98,7 +98,7 @@ func fill(number table.Table) func(*parallel.Pool, machine.Execution, int, [][]g
 		case number == 0 || number == table.Program || number == table.Image:
 			return nil // only counts, or nothing
 		}
-		made, err := e.made()
+		made, err := e.records.get()
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,8 @@ func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table
 	if trace.trace != nil {
 		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
 	} else {
-		d.Comes, d.Before = trace.flight.comes(chunks), trace.flight.before
+		f := trace.flying()
+		d.Comes, d.Before = f.comes(chunks), f.before
 	}
 	return d
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also has
-// what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
+// cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also
+// has what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
 //
 // Tokens need nothing at a cut: an access in one shard produces a token, and the next access consumes it in another
 // shard.
@@ -66,9 +66,12 @@ var errPlanned = errors.New("riscv: the run was planned, and kept no trace: run 
 // run yields all shards.
 func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	count := len(c.cuts) - 1
-	records := sync.OnceValues(func() (*record.Set, error) { return c.build(ctx) })
+	records := &roll{guestRun: c.guestRun, ctx: ctx}
 	shards, left := make([]*machine.Shard, count), new(users)
-	left.last = func() { c.trace.recycle(c.program.emulator) }
+	left.last = func() {
+		records.release()
+		c.trace.recycle(c.program.emulator)
+	}
 	left.count.Store(int64(count))
 	for i := range shards {
 		shard, err := c.shard(i, i == count-1, records, sync.OnceFunc(left.leave))
@@ -82,51 +85,16 @@ func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	}
 	r := run.Known(c.stated.Public(), shards...)
 	if c.trace != nil {
-		r.Report = c.trace.flight.report
+		r.Report = c.trace.report
 	}
 	return r, nil
 }
 
-// build makes the records of the whole run after it has ended.
-func (c *cutter) build(ctx context.Context) (*record.Set, error) {
-	if c.trace == nil {
-		return nil, errPlanned
-	}
-	trace, err := c.trace.whole()
-	if err != nil {
-		return nil, err
-	}
-	if len(c.cuts) == 2 {
-		return replay.Build(ctx, c.pool, c.program.guest, c.in, trace)
-	}
-	placed, err := replay.Place(ctx, c.pool, c.program.guest, c.in, trace)
-	if err != nil {
-		return nil, err
-	}
-	for _, cut := range c.cuts {
-		if placed.Before(cut.Chunk) != cut.Place {
-			return nil, fmt.Errorf("the chunks before chunk %d have other records than were counted", cut.Chunk)
-		}
-	}
-	return placed.Build(ctx)
-}
-
-// shard returns the shard with a number. records are those of the whole run, and release is called when the shard no
+// shard returns the shard with a number. records makes those of the host, and release is called when the shard no
 // longer needs the trace.
-func (c *cutter) shard(number int, last bool, records func() (*record.Set, error),
-	release func()) (*machine.Shard, error) {
+func (c *cutter) shard(number int, last bool, records *roll, release func()) (*machine.Shard, error) {
 	rows := c.rowsOf(number, last)
-	e, err := c.execution(rows, func() (*record.Set, error) {
-		set, err := records()
-		if err != nil || c.whole(number, last) {
-			return set, err
-		}
-		part := set.Part(&c.cuts[number].Place, &c.cuts[number+1].Place)
-		if last {
-			part = set.WithEnds(part)
-		}
-		return part, nil
-	})
+	e, err := c.execution(rows, func() (*record.Set, error) { return records.records(c, number, last) })
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +104,7 @@ func (c *cutter) shard(number int, last bool, records func() (*record.Set, error
 	} else {
 		e.beside = c.trace.flight
 	}
+	e.records.keep = c.whole(number, last)
 	shard := &machine.Shard{Execution: e, Last: last, End: c.cuts[number+1].Chunk * record.ChunkCycles}
 	if rows[table.Boundary] == 0 {
 		shard.Unanswered, err = host.UntouchedAsks(c.program.Declared(), e.boundary)
@@ -172,9 +141,9 @@ func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *d
 	return replayed
 }
 
-// stops returns the ends of the groups of chunks that a device replays for a shard: those of the shards before it, for
-// their final registers and memory, and its own. If the trace arrives while the program is running, they are divided
-// into parts, so that the device keeps up.
+// stops returns the ends of the groups of chunks that a device replays for a shard: those of the shards before it,
+// for their final registers and memory, and its own. If the trace arrives while the program is running, they are
+// divided into parts, so that the device keeps up.
 func (c *cutter) stops(number int) (list []int) {
 	if c.trace.trace == nil {
 		behind := sort.SearchInts(c.trace.stops, c.cuts[number+1].Chunk+1)
@@ -213,9 +182,9 @@ func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
 	return rows
 }
 
-// cuts returns the marks at which shards begin, and the end. Every shard has at least the chunks of one mark. Otherwise
-// the last shard gets its part of all cells, including those that a run has once, and the other shards get their parts
-// of the remaining cells.
+// cuts returns the marks at which shards begin, and the end. Every shard has at least the chunks of one mark.
+// Otherwise the last shard gets its part of all cells, including those that a run has once, and the other shards get
+// their parts of the remaining cells.
 func (o *outcome) cuts(parts []int) []replay.Mark {
 	once := 0
 	for _, t := range []table.Table{table.Private, table.Boundary} {

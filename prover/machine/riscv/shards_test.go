@@ -358,3 +358,25 @@ func loop(cycles int) []byte {
 	}
 	return p.ELF(false)
 }
+
+// A shard's records are the same in whatever order shards are asked for, and after a rest; after their release there are
+// none. What a cut says is compared with what is replayed.
+func TestShardsInAnyOrder(t *testing.T) {
+	_, want := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
+	_, shards := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
+	for _, number := range []int{2, 0, 1, 3, 3, 0} {
+		for range 2 {
+			if !reflect.DeepEqual(shards[number].Records(), want[number].Records()) {
+				t.Fatalf("shard %d has other records", number)
+			}
+			shards[number].Rest()
+		}
+	}
+	shards[1].Release()
+	if shards[1].Records() != nil {
+		t.Error("a released shard has records")
+	}
+	if !reflect.DeepEqual(shards[2].Records(), want[2].Records()) {
+		t.Error("after another one's release a shard has other records")
+	}
+}

@@ -19,14 +19,14 @@ import (
 
 // stream is a run that is cut while it is running, after chunks that pass given numbers of cycles. The length of the
 // run need not be known. A shard is yielded when the run has passed its end, with the rows that were counted, so
-// nothing is speculative. A device fills its tables at once, the host after the run has ended.
+// nothing is speculative, and its tables can be filled at once.
 type stream struct {
 	*guestRun
 	end    func(shard int) int
 	flight *flight
 	passed chan passed // closed when the run has ended
 	left   *users      // the users of its trace
-	whole  func() (*record.Set, error)
+	made   *roll
 
 	// The following fields are written while the run is running.
 	marks  *replay.Marks
@@ -47,13 +47,16 @@ type passed struct {
 func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
 	s := &stream{guestRun: g, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
 	s.left.count.Store(1)
-	s.left.last = func() { (&coming{flight: s.flight}).recycle(p.emulator) }
+	s.left.last = func() {
+		s.made.release()
+		(&coming{flight: s.flight}).recycle(p.emulator)
+	}
 	return s
 }
 
 // start returns the run, which begins when its first shard is requested, and stops when the iteration stops.
 func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
-	s.whole = sync.OnceValues(func() (*record.Set, error) { return s.build(ctx) })
+	s.made = &roll{guestRun: s.guestRun, ctx: ctx}
 	return &run.Run{
 		Public: (&Execution{flown: s.flight}).Public,
 		Report: s.flight.report,
@@ -169,10 +172,10 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 		}
 		ended := *s.guestRun
 		ended.outcome = *o
-		trace, _ := (&coming{flight: s.flight}).whole()
+		trace, _ := s.flight.whole()
 		c.guestRun, c.cuts, c.trace = &ended, s.cuts, &coming{trace: trace}
 	}
-	shard, err := c.shard(number, !goesOn, s.whole, sync.OnceFunc(s.left.leave))
+	shard, err := c.shard(number, !goesOn, s.made, sync.OnceFunc(s.left.leave))
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +183,6 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 	e := shard.Execution.(*Execution)
 	e.beside, e.flown = s.flight, s.flight
 	return shard, nil
-}
-
-// build makes the records of the whole run after it has ended.
-func (s *stream) build(ctx context.Context) (*record.Set, error) {
-	s.flight.end()
-	return (&cutter{guestRun: s.guestRun, cuts: s.cuts, trace: &coming{flight: s.flight}}).build(ctx)
 }
 
 // before is the outcome as known at a cut: all words of the inputs may be read, and there is no output.

@@ -2,7 +2,6 @@ package riscv_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -100,9 +99,9 @@ func TestShardsComeBeforeTheEnd(t *testing.T) {
 	if !errors.As(err, &limit) || len(shards) != 2 {
 		t.Errorf("beyond its limit: %d shards, %v", len(shards), err)
 	}
-	filler := p.Fillers().Of(shards[0].Instances()[0])
-	if err := filler.Fill(parallel.New(1), shards[0].Execution, 0, nil); err == nil ||
-		!strings.Contains(err.Error(), "4000 cycles") {
-		t.Errorf("a shard of it is filled: %v", err)
+	for i, shard := range shards {
+		if len(shard.Records()) == 0 {
+			t.Errorf("shard %d, which the run had passed, has no records", i)
+		}
 	}
 }

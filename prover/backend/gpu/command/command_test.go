@@ -259,21 +259,3 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
-
-func TestSize(t *testing.T) {
-	for text, want := range map[string]size{
-		"4096": 4096, "1B": 1, "80GiB": 80 << 30, "80 GiB": 80 << 30, "1.5MiB": 3 << 19, "2GB": 2e9, "1TB": 1e12,
-		"1TiB": 1 << 40, "7kB": 7000, "7KiB": 7168, "3MB": 3e6,
-	} {
-		var got size
-		if err := got.Set(text); err != nil || got != want {
-			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "0", "-1GiB", "GiB", "80gib", "80G", "NaN", "Inf", "1e30TiB", "8OGiB", "1 2"} {
-		var got size
-		if err := got.Set(text); err == nil {
-			t.Errorf("%q is %d, want an error", text, got)
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/bytesize"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
 	"github.com/chiasmus/chiasmus/prover/cli"
 )
@@ -25,7 +26,8 @@ const (
 func addFlags(set *pflag.FlagSet) {
 	set.String(deviceFlag, "", "GPU: ordinal, UUID or part of the name; "+gpu.Software+" or "+gpu.SoftwareChecked+
 		" for the software device (default: the first that will do)")
-	set.Var(new(size), vramFlag, "the most device memory to take, such as 80GiB (default: what the device has free)")
+	set.Var(new(bytesize.Size), vramFlag,
+		"the most device memory to take, such as 80GiB (default: what the device has free)")
 	addCompilerFlags(set)
 	set.Uint64(seedFlag, 0, "seed of the orders that the software device draws")
 	set.StringArray(faultFlag, nil,
@@ -48,7 +50,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	set := o.Flags
 	text := func(name string) string { return set.Lookup(name).Value.String() }
 	options := gpu.Options{
-		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*size)), Cache: e.kernelCache(),
+		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*bytesize.Size)), Cache: e.kernelCache(),
 		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Pool: o.Pool,
 		Span: o.Span,
 	}

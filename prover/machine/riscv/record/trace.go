@@ -11,13 +11,26 @@ type Checkpoint struct {
 	X     [32]uint64 // X[1] to X[31]; X[0] is register 32, the sink, because x0 is 0
 }
 
-// Trace is what a run records for the replay.
+// Trace is what a run, or a part of a run, records for the replay. The trace of a part has the checkpoints from its
+// first chunk to the one after its last, and the words that it loads: the first is word Checkpoints[0].Log of the run.
 type Trace struct {
 	Checkpoints []Checkpoint
 	Log         []uint64
 }
 
-// Cycles is the length of the run.
+// Part returns the trace from one checkpoint to another.
+func (t *Trace) Part(from, to int) *Trace {
+	first, end := t.Checkpoints[from].Log-t.Checkpoints[0].Log, t.Checkpoints[to].Log-t.Checkpoints[0].Log
+	return &Trace{Checkpoints: t.Checkpoints[from : to+1], Log: t.Log[first:end]}
+}
+
+// Loaded returns the words that chunk k loads.
+func (t *Trace) Loaded(k int) []uint64 {
+	first := t.Checkpoints[0].Log
+	return t.Log[t.Checkpoints[k].Log-first : t.Checkpoints[k+1].Log-first]
+}
+
+// Cycles is the length of the run up to the end of the trace.
 func (t *Trace) Cycles() uint32 {
 	if len(t.Checkpoints) == 0 {
 		return 0

@@ -14,15 +14,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// builder is one replay.
+// builder is one replay, of a run or of a part.
 type builder struct {
-	program *program.Program
-	inputs  memory.Inputs
-	trace   *record.Trace
-	pool    *parallel.Pool
+	*State // before the first chunk
+	trace  *record.Trace
+	ends   bool // whether the program ends with the last chunk
+	pool   *parallel.Pool
 
-	counts []counts // by chunk
-	starts []place  // by chunk, and one after the last
+	counts []counts         // by chunk
+	starts []place          // by chunk, and one after the last
+	known  []record.Touched // the words accessed up to the end, by word
 	set    *record.Set
 }
 
@@ -37,23 +38,22 @@ type place struct {
 // Build makes the records of a run. The trace must belong to this program with these inputs.
 func Build(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
 	trace *record.Trace) (*record.Set, error) {
-	placed, err := Place(ctx, pool, p, in, trace)
+	placed, err := Begin(p, in).Place(ctx, pool, trace, true)
 	if err != nil {
 		return nil, err
 	}
 	return placed.Build(ctx)
 }
 
-// Placed is a run after the first pass, which has determined the indices of each chunk's records in every table.
+// Placed is a trace after the first pass, which has determined the indices of each chunk's records in every table.
 type Placed struct{ builder *builder }
 
-// Place makes the first pass over a trace, which must belong to this program with these inputs.
-func Place(ctx context.Context, pool *parallel.Pool, p *program.Program, in memory.Inputs,
-	trace *record.Trace) (*Placed, error) {
+// Place makes the first pass over a trace that begins in the state. If ends, the program ends with the trace.
+func (s *State) Place(ctx context.Context, pool *parallel.Pool, trace *record.Trace, ends bool) (*Placed, error) {
 	if trace.Chunks() == 0 {
 		return nil, fmt.Errorf("the trace has no chunk")
 	}
-	b := &builder{program: p, inputs: in, trace: trace, pool: pool}
+	b := &builder{State: s, trace: trace, ends: ends, pool: pool}
 	if err := b.checkTrace(); err != nil {
 		return nil, err
 	}
@@ -87,10 +87,14 @@ func (b *builder) count(k int) error { return b.walk(k, b.counts[k].add) }
 // checkTrace checks that the checkpoints are consistent.
 func (b *builder) checkTrace() error {
 	t := b.trace
+	first := t.Checkpoints[0]
+	if first != b.at {
+		return fmt.Errorf("the first checkpoint is not the start of the program, or the end of the part before")
+	}
 	for k := range t.Checkpoints {
 		c := &t.Checkpoints[k]
-		want := uint32(k)*record.ChunkCycles + 1
-		if k == t.Chunks() {
+		want := first.Cycle + uint32(k)*record.ChunkCycles
+		if k == t.Chunks() && b.ends {
 			previous := t.Checkpoints[k-1].Cycle
 			if c.Cycle <= previous || c.Cycle > previous+record.ChunkCycles {
 				return fmt.Errorf("the last checkpoint is at cycle %d, %d behind the one before", c.Cycle, c.Cycle-previous)
@@ -98,13 +102,10 @@ func (b *builder) checkTrace() error {
 		} else if c.Cycle != want {
 			return fmt.Errorf("checkpoint %d is at cycle %d, want %d", k, c.Cycle, want)
 		}
-		if c.Log > uint64(len(t.Log)) || k > 0 && c.Log < t.Checkpoints[k-1].Log {
-			return fmt.Errorf("checkpoint %d is at word %d of a load log of %d", k, c.Log, len(t.Log))
+		if c.Log < first.Log || c.Log-first.Log > uint64(len(t.Log)) || k > 0 && c.Log < t.Checkpoints[k-1].Log {
+			return fmt.Errorf("checkpoint %d is at word %d of a load log of %d from word %d", k, c.Log,
+				len(t.Log), first.Log)
 		}
-	}
-	first := record.Checkpoint{PC: uint32(b.program.File.Entry), Cycle: 1}
-	if t.Checkpoints[0] != first {
-		return fmt.Errorf("the first checkpoint is not the start of the program")
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func (b *builder) eachChunk(ctx context.Context, body func(k int) error) error {
 // walk runs chunk k and calls visit for every instruction; then it compares the state with the next checkpoint.
 func (b *builder) walk(k int, visit func(s *step, cycle uint32)) error {
 	from, to := &b.trace.Checkpoints[k], &b.trace.Checkpoints[k+1]
-	g, err := start(b.program, from, b.trace.Log[from.Log:to.Log])
+	g, err := start(b.program, from, b.trace.Loaded(k))
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (b *builder) walk(k int, visit func(s *step, cycle uint32)) error {
 		if err := g.step(&s); err != nil {
 			return err
 		}
-		if s.halted != (k == b.trace.Chunks()-1 && n == cycles-1) {
+		if s.halted != (b.ends && k == b.trace.Chunks()-1 && n == cycles-1) {
 			return fmt.Errorf("cycle %d: the program ends, or does not end, where the trace does not (cycle %d)", s.cycle,
 				b.trace.Cycles())
 		}
@@ -180,7 +181,7 @@ func (g *guest) compare(c *record.Checkpoint) error {
 // placeChunks computes every chunk's place.
 func (b *builder) placeChunks() error {
 	b.starts = make([]place, len(b.counts)+1)
-	var at place
+	at := place{clock: b.clock}
 	total := uint64(0)
 	for k := range b.counts {
 		c := &b.counts[k]

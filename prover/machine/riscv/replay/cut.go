@@ -5,6 +5,9 @@ import "github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 // Chunks is the number of the run's chunks.
 func (p *Placed) Chunks() int { return p.builder.trace.Chunks() }
 
+// All has the records of all chunks.
+func (p *Placed) All() record.Place { return p.Before(p.Chunks()) }
+
 // Before is the place before chunk k; Before(Chunks()) is that of the whole run.
 func (p *Placed) Before(k int) record.Place {
 	at := &p.builder.starts[k]

@@ -161,7 +161,7 @@ func (b *builder) emitRefreshes(k int) {
 // chunk.
 func (b *builder) clockBefore(k int) (before clock) {
 	if k == 0 {
-		return before
+		return b.clock
 	}
 	before = b.starts[k-1].clock
 	before.pass(&b.counts[k-1], b.trace.Checkpoints[k-1].Cycle, func(int, uint32, uint32) {})

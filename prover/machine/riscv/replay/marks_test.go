@@ -36,7 +36,7 @@ func TestMarksArePlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		placed, err := replay.Place(context.Background(), parallel.New(2), p, s.inputs, trace)
+		placed, err := replay.Begin(p, s.inputs).Place(context.Background(), parallel.New(2), trace, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,33 +5,35 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// settle computes what depends on the whole run: previous accesses, touched words, the public output, the final
-// registers.
+// settle computes what depends on the whole trace: previous accesses and, if the program ends, touched words, the
+// public output, the final registers.
 func (b *builder) settle(ctx context.Context) error {
-	initial := b.initial()
 	sorted := byWord(b.pool, b.set.Accesses.Word)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	accessed, err := b.resolve(sorted, initial)
+	accessed, err := b.resolve(sorted)
 	if err != nil {
 		return err
 	}
+	b.known = merged(b.accessed, accessed)
 	if err := b.checkCalls(); err != nil {
 		return err
 	}
-	if err := b.findOutput(accessed); err != nil {
+	if !b.ends {
+		return nil
+	}
+	if err := b.findOutput(b.known); err != nil {
 		return err
 	}
-	b.findPrivate(accessed)
-	b.set.Touched = b.boundary(accessed)
+	b.findPrivate(b.known)
+	b.set.Touched = b.boundary(b.known)
 	end := &b.trace.Checkpoints[b.trace.Chunks()]
 	last := b.clockBefore(b.trace.Chunks())
 	for r := range b.set.Registers {
@@ -43,20 +45,11 @@ func (b *builder) settle(ctx context.Context) error {
 	return nil
 }
 
-// initial returns the words with initial contents at time 1, ascending.
-func (b *builder) initial() []memorymap.Word {
-	list := slices.Clone(b.program.Image)
-	list = append(list, memorymap.Words(memorymap.PrivateInput, b.inputs.Private)...)
-	list = append(list, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)
-	slices.SortFunc(list, compareWords)
-	return list
-}
-
 func compareWords(a, b memorymap.Word) int { return cmp.Compare(a.Index, b.Index) }
 
 // resolve goes through the accesses of each word in the order of time. It returns every accessed word with its final
 // contents.
-func (b *builder) resolve(sorted []uint64, initial []memorymap.Word) ([]record.Touched, error) {
+func (b *builder) resolve(sorted []uint64) ([]record.Touched, error) {
 	blocks := max(min(b.pool.Workers(), len(sorted)/minBlock), 1)
 	// A block begins with a word's first access.
 	bound := func(k int) int {
@@ -67,7 +60,7 @@ func (b *builder) resolve(sorted []uint64, initial []memorymap.Word) ([]record.T
 		return i
 	}
 	parts, errs := make([][]record.Touched, blocks), make([]error, blocks)
-	b.pool.Each(blocks, func(k int) { parts[k], errs[k] = b.resolveBlock(sorted[bound(k):bound(k+1)], initial) })
+	b.pool.Each(blocks, func(k int) { parts[k], errs[k] = b.resolveBlock(sorted[bound(k):bound(k+1)]) })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
@@ -76,18 +69,13 @@ func (b *builder) resolve(sorted []uint64, initial []memorymap.Word) ([]record.T
 	return slices.Concat(parts...), nil
 }
 
-func (b *builder) resolveBlock(sorted []uint64, initial []memorymap.Word) ([]record.Touched, error) {
+func (b *builder) resolveBlock(sorted []uint64) ([]record.Touched, error) {
 	var list []record.Touched
 	a := &b.set.Accesses
 	for i, key := range sorted {
 		word, at := uint32(key>>32), uint32(key)
 		if i == 0 || word != uint32(sorted[i-1]>>32) {
-			first := record.Touched{Word: word}
-			n := sort.Search(len(initial), func(n int) bool { return initial[n].Index >= word })
-			if n < len(initial) && initial[n].Index == word {
-				first.Last, first.Value = 1, initial[n].Value
-			}
-			list = append(list, first)
+			list = append(list, b.before(word))
 		}
 		now := &list[len(list)-1]
 		a.Previous[at], a.Old[at] = now.Last, now.Value

@@ -1,4 +1,5 @@
-package command
+// Package bytesize parses numbers of bytes with units, such as 8GiB.
+package bytesize
 
 import (
 	"fmt"
@@ -7,8 +8,8 @@ import (
 	"strings"
 )
 
-// size is a flag's number of bytes, written with a unit: 80GiB, 1.5 GB, 4096.
-type size uint64
+// Size is a flag's number of bytes, written with a unit: 80GiB, 1.5 GB, 4096.
+type Size uint64
 
 var units = []struct {
 	suffix string
@@ -19,7 +20,7 @@ var units = []struct {
 }
 
 // Set parses the flag.
-func (s *size) Set(text string) error {
+func (s *Size) Set(text string) error {
 	for _, unit := range units {
 		number, ok := strings.CutSuffix(text, unit.suffix)
 		if !ok {
@@ -30,19 +31,29 @@ func (s *size) Set(text string) error {
 		if err != nil || !(bytes >= 1 && bytes < math.MaxInt64) { // NaN too
 			break
 		}
-		*s = size(bytes)
+		*s = Size(bytes)
 		return nil
 	}
 	return fmt.Errorf("%q is no size: want a number of bytes above 0, with a unit such as KiB, MiB, GiB, MB or GB", text)
 }
 
 // String returns the size in bytes, empty for none.
-func (s *size) String() string {
+func (s *Size) String() string {
 	if *s == 0 {
 		return ""
 	}
 	return strconv.FormatUint(uint64(*s), 10)
 }
 
+// Short returns the size with a unit, rounded up to hundredths, as Set takes it.
+func (s Size) Short() string {
+	for i := 3; i >= 0; i-- {
+		if bytes := units[i].bytes; float64(s) >= bytes {
+			return strconv.FormatFloat(math.Ceil(100*float64(s)/bytes)/100, 'f', -1, 64) + units[i].suffix
+		}
+	}
+	return strconv.FormatUint(uint64(s), 10)
+}
+
 // Type returns the name of the value in a command's help.
-func (s *size) Type() string { return "SIZE" }
+func (s *Size) Type() string { return "SIZE" }

@@ -1,0 +1,55 @@
+package emulator
+
+import (
+	"context"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// A Tape records a known run part by part. Between parts the guest stands still, and the tape keeps no trace: its
+// memory is that of the guest and of one part.
+type Tape struct {
+	emulator *Emulator
+	machine  *machine
+	chunk    int // where the next part begins
+}
+
+// Tape begins to record a run. Notes are dropped, because the first run of the program has shown them.
+func (e *Emulator) Tape(in memory.Inputs) (*Tape, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	m := newMachine(e.program, e.uses, in, new(record.Trace))
+	if m.seen.entered != nil {
+		m.native = e.take()
+	}
+	return &Tape{emulator: e, machine: m}, nil
+}
+
+// Next records the run up to a cut and returns the trace of the part: see [record.Trace].
+func (t *Tape) Next(ctx context.Context, to Cut) (*record.Trace, error) {
+	m, chunks := t.machine, to.Chunk-t.chunk
+	if chunks < 1 || to.Log < m.before {
+		return nil, ErrOtherRun
+	}
+	m.trace = &record.Trace{
+		Checkpoints: make([]record.Checkpoint, 0, chunks+2),
+		Log:         make([]uint64, 0, to.Log-m.before+logSize),
+	}
+	if err := m.run(ctx, rv64im.MaxCycles, uint64(to.Chunk)*record.ChunkCycles+1, nil); err != nil {
+		return nil, err
+	}
+	trace := m.trace
+	if len(trace.Checkpoints) != chunks || m.before != to.Log {
+		return nil, ErrOtherRun
+	}
+	t.chunk = to.Chunk
+	trace.Checkpoints = trace.Checkpoints[:chunks+1]
+	m.checkpoint(&trace.Checkpoints[chunks], m.before)
+	return trace, nil
+}
+
+// Close ends the run. The tape must not be used afterwards.
+func (t *Tape) Close() { t.emulator.giveBack(t.machine.native) }

@@ -1,0 +1,20 @@
+package record
+
+import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+
+// Place is the number of records of each table, and of accesses, before a chunk.
+type Place struct {
+	Rows     [table.Count]uint32
+	Refresh  uint32
+	Accesses uint32
+}
+
+// Less returns the records between two places.
+func (p Place) Less(from *Place) Place {
+	for t, n := range from.Rows {
+		p.Rows[t] -= n
+	}
+	p.Refresh -= from.Refresh
+	p.Accesses -= from.Accesses
+	return p
+}

@@ -1,0 +1,74 @@
+package replay
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// State is what the records of a run depend on from before some chunk: the checkpoint there, the time of each
+// register's last access, and the contents of memory with the time of each word's last access. So a run can be
+// replayed part by part, in memory for one part and the state.
+type State struct {
+	program *program.Program
+	inputs  memory.Inputs
+	initial []memorymap.Word // words with initial contents at time 1, by word
+
+	at       record.Checkpoint
+	clock    clock
+	accessed []record.Touched // the words accessed before, by word
+}
+
+// Begin returns the state before the first cycle of a program with these inputs.
+func Begin(p *program.Program, in memory.Inputs) *State {
+	s := &State{program: p, inputs: in, at: record.Checkpoint{PC: uint32(p.File.Entry), Cycle: 1}}
+	s.initial = slices.Clone(p.Image)
+	s.initial = append(s.initial, memorymap.Words(memorymap.PrivateInput, in.Private)...)
+	s.initial = append(s.initial, memorymap.Words(memorymap.PublicInput, in.Public)...)
+	slices.SortFunc(s.initial, compareWords)
+	return s
+}
+
+// before returns the contents of a word and the time of its last access.
+func (s *State) before(word uint32) record.Touched {
+	if i, ok := search(s.accessed, word); ok {
+		return s.accessed[i]
+	}
+	t := record.Touched{Word: word}
+	n := sort.Search(len(s.initial), func(n int) bool { return s.initial[n].Index >= word })
+	if n < len(s.initial) && s.initial[n].Index == word {
+		t.Last, t.Value = 1, s.initial[n].Value
+	}
+	return t
+}
+
+// After returns the state after the trace. Build must have made its records.
+func (p *Placed) After() *State {
+	b, next := p.builder, *p.builder.State
+	next.at = b.trace.Checkpoints[b.trace.Chunks()]
+	next.clock = b.clockBefore(b.trace.Chunks())
+	next.accessed = b.known
+	return &next
+}
+
+// merged returns the words of both lists, by word. A word of the second list replaces the same word of the first.
+func merged(first, second []record.Touched) []record.Touched {
+	if len(first) == 0 {
+		return second
+	}
+	list := make([]record.Touched, 0, len(first)+len(second))
+	for _, t := range second {
+		for len(first) > 0 && first[0].Word < t.Word {
+			list, first = append(list, first[0]), first[1:]
+		}
+		if len(first) > 0 && first[0].Word == t.Word {
+			first = first[1:]
+		}
+		list = append(list, t)
+	}
+	return append(list, first...)
+}
