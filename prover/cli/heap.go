@@ -11,6 +11,7 @@ import (
 const (
 	heapGrowth      = 100
 	setupHeapGrowth = 400
+	shardHeapGrowth = 20 // for proofs in shards, which are to save memory
 )
 
 // deviceHeapGrowth is the growth in percent for a session on a device, where the host keeps a few megabytes per

@@ -102,7 +102,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 		}
 	}
 	if work.shards.given() {
-		debug.SetGCPercent(heapGrowth)
+		debug.SetGCPercent(shardHeapGrowth)
 		if run.aggregate {
 			return p.proveAggregated(ctx, work, backends, run)
 		}
