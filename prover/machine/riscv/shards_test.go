@@ -359,8 +359,8 @@ func loop(cycles int) []byte {
 	return p.ELF(false)
 }
 
-// A shard's records are the same in whatever order shards are asked for, and after a rest; after their release there are
-// none. What a cut says is compared with what is replayed.
+// A shard's records are the same in whatever order shards are asked for, and after a rest; after their release there
+// are none. What a cut says is compared with what is replayed.
 func TestShardsInAnyOrder(t *testing.T) {
 	_, want := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
 	_, shards := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
