@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/cuda"
@@ -28,4 +29,52 @@ func (s *Set) draw(stream *cuda.Stream, kernel string, threads uint64, to, place
 	}
 	return s.launch(stream, kernel, cuda.Linear(threads, 32), cuda.Address(to), cuda.Address(places),
 		cuda.Value(state), cuda.U64(elements))
+}
+
+// LayerRecord is what the device knows after it has absorbed the cap of an FRI layer and drawn the layer's challenge.
+type LayerRecord struct{ words cuda.Span }
+
+// Words of a layer's record: the transcript's state, the challenge, a zero, and the cap.
+const (
+	recordChallenge = 4
+	recordCap       = 8
+	recordWordBytes = 8
+)
+
+// LayerRecordBytes returns the memory of the record of a layer whose cap has the given number of digests.
+func LayerRecordBytes(digests int) uint64 { return (recordCap + 4*uint64(digests)) * recordWordBytes }
+
+// NewLayerRecord returns a record in memory of [LayerRecordBytes] bytes.
+func NewLayerRecord(memory cuda.Span) LayerRecord { return LayerRecord{memory} }
+
+// challenge is where the challenge is written.
+func (r LayerRecord) challenge() (cuda.Span, error) {
+	return r.words.Part(recordChallenge*recordWordBytes, 3*recordWordBytes)
+}
+
+// ReadLayerRecord returns the challenge and the cap in the words of a record that was copied to the host.
+func ReadLayerRecord(words []uint64) (challenge Extension, digests []uint64) {
+	return Extension(words[recordChallenge : recordChallenge+3]), words[recordCap:]
+}
+
+// DrawLayer writes a record: it absorbs a cap under the tag into the transcript of protocol 3, and draws an extension
+// element. The transcript's state is the one that the last layer's record will hold, or, for the first layer, state. If
+// a coordinate is not a field element, the transcript refuses the challenge, and the caller must discard the result.
+func (s *Set) DrawLayer(stream *cuda.Stream, record LayerRecord, last *LayerRecord, state [32]byte, tree Tree,
+	tag byte) error {
+	digests, err := tree.Layer(tree.LogCap)
+	before := cuda.Null()
+	if last != nil {
+		span, errSpan := last.words.Part(0, recordChallenge*recordWordBytes)
+		before, err = cuda.Address(span), errors.Join(err, errSpan)
+	}
+	if err == nil && record.words.Size() != LayerRecordBytes(1<<tree.LogCap) {
+		err = fmt.Errorf("a layer's record of %d bytes for a cap of 2^%d digests: want %d", record.words.Size(), tree.LogCap,
+			LayerRecordBytes(1<<tree.LogCap))
+	}
+	if err != nil {
+		return err
+	}
+	return s.launch(stream, "draw_layer", cuda.Linear(1, 32), cuda.Address(record.words), before,
+		cuda.Value(state), cuda.Address(digests), cuda.U32(1<<tree.LogCap), cuda.U32(uint32(tag)))
 }

@@ -81,3 +81,49 @@ func testDraw(t *testing.T, stream func(state [32]byte, count int) []uint64,
 		}
 	})
 }
+
+// The device's transcript over three layers equals another library's: caps of one digest, of two and of sixteen.
+func TestDrawLayer(t *testing.T) {
+	everyDevice(t, func(t *testing.T, d *testdevice.Device) {
+		const tag, first, last, draw = 0x0a, 16, 32, 64
+		set := loadSet(d)
+		state := [32]byte{1, 2, 3, 31: 0xf4}
+		var cv [8]uint32
+		for i := range cv {
+			cv[i] = binary.LittleEndian.Uint32(state[4*i:])
+		}
+		var before *kernels.LayerRecord
+		for _, logCap := range []int{4, 0, 1} {
+			nodes := testdevice.Elements(uint64(20+logCap), 4*(2<<logCap))
+			digests := nodes[4<<logCap:]
+			for block, message := range slices.Collect(slices.Chunk(digests, 8)) {
+				length, flags := uint32(8*len(message)), uint32(0)
+				if block == 0 {
+					flags |= first
+				}
+				if 8*(block+1) >= len(digests) {
+					flags |= last
+				}
+				cv = compress(cv, append(slices.Clone(message), make([]uint64, 8-len(message))...), uint64(block)|tag<<32,
+					length, flags)
+			}
+			want := append(chainingWords(cv), chainingWords(compress(cv, make([]uint64, 8), 255<<32, 0, draw))[:3]...)
+			want = append(append(want, 0), digests...)
+
+			memory := d.Take("record", len(want))
+			record := kernels.NewLayerRecord(memory.All())
+			tree := kernels.Tree{Nodes: d.Put("nodes", nodes).All(), LogHeight: logCap, LogCap: logCap}
+			must(t, set.DrawLayer(d.Stream, record, before, state, tree, tag))
+			compare(t, "record", d.Get(memory), want)
+			challenge, read := kernels.ReadLayerRecord(want)
+			if !slices.Equal(challenge[:], want[4:7]) || !slices.Equal(read, digests) {
+				t.Errorf("the record reads as %d and %d digest words", challenge, len(read))
+			}
+			before = &record
+			short := kernels.NewLayerRecord(d.Take("short", len(want)-1).All())
+			if err := set.DrawLayer(d.Stream, short, nil, state, tree, tag); err == nil {
+				t.Error("a record too short for the cap is no error")
+			}
+		}
+	})
+}

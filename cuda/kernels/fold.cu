@@ -38,13 +38,13 @@ template <u32 PLACE> struct Fold<0, PLACE> {
 };
 
 // out[i] = the fold of entries 2^A i to 2^A (i + 1) - 1 of a codeword of 2^log_size, plus, unless null, beta^(2^A)
-// joining[i].
+// joining[i]. beta is the three words at drawn, unless null.
 template <u32 A>
 DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, const Fp3Array &joining, const Powers &root, Fp3 beta,
-    u32 log_size) {
+    const u64 *drawn, u32 log_size) {
     const u64 rows = 1ull << (log_size - A);
     Fp3 powers[A + 1];
-    powers[0] = beta;
+    powers[0] = drawn != nullptr ? fp3(fp(drawn[0]), fp(drawn[1]), fp(drawn[2])) : beta;
     UNROLL for (u32 l = 0; l < A; l++) powers[l + 1] = powers[l] * powers[l];
     for (u64 row = global_index(); row < rows; row += global_threads()) {
         // y = w^rev(2P), with P = 2^(A-1) row for the row's first pair; its inverse is w to minus that exponent.
@@ -61,15 +61,19 @@ DEVICE void fold_rows(const Fp3Array &out, const Fp3Array &in, const Fp3Array &j
     }
 }
 
-KERNEL(fold_1, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
-    fold_rows<1>(out, in, joining, root, beta, log_size);
+KERNEL(fold_1, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, const u64 *drawn,
+    u32 log_size) {
+    fold_rows<1>(out, in, joining, root, beta, drawn, log_size);
 }
-KERNEL(fold_2, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
-    fold_rows<2>(out, in, joining, root, beta, log_size);
+KERNEL(fold_2, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, const u64 *drawn,
+    u32 log_size) {
+    fold_rows<2>(out, in, joining, root, beta, drawn, log_size);
 }
-KERNEL(fold_3, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
-    fold_rows<3>(out, in, joining, root, beta, log_size);
+KERNEL(fold_3, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, const u64 *drawn,
+    u32 log_size) {
+    fold_rows<3>(out, in, joining, root, beta, drawn, log_size);
 }
-KERNEL(fold_4, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, u32 log_size) {
-    fold_rows<4>(out, in, joining, root, beta, log_size);
+KERNEL(fold_4, FOLD_THREADS, Fp3Array out, Fp3Array in, Fp3Array joining, Powers root, Fp3 beta, const u64 *drawn,
+    u32 log_size) {
+    fold_rows<4>(out, in, joining, root, beta, drawn, log_size);
 }

@@ -44,6 +44,12 @@ func TestFold(t *testing.T) {
 					logArity, beta.words()))
 				compare(t, "folded codeword", d.Get(out), want)
 
+				words := beta.words()
+				record := d.Put("record", []uint64{1, 2, 3, 4, words[0], words[1], words[2], 0, 9, 9, 9, 9})
+				must(t, transforms.FoldDrawn(d.Stream, columns(out, rows, 3), columns(in, n, 3), kernels.Columns{}, log,
+					logArity, kernels.NewLayerRecord(record.All())))
+				compare(t, "folded codeword by a drawn challenge", d.Get(out), want)
+
 				joins := testdevice.Elements(17, 3*rows)
 				joining, power := d.Put("joining", joins), beta.power(big.NewInt(int64(arity)))
 				must(t, transforms.Fold(d.Stream, columns(out, rows, 3), columns(in, n, 3), columns(joining, rows, 3), log,

@@ -42,9 +42,12 @@ func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients
 	if err != nil {
 		return err
 	}
-	all, err := p.combineColumns(memory, coefficients, known)
+	all, asDrawn, err := p.combineColumns(memory, coefficients, known)
 	if err != nil {
 		return err
+	}
+	if asDrawn {
+		p.folding.DrawAhead(state) // draws leave the state as it is
 	}
 	quotients, err := p.combined.AppendQuotients(nil, p.combinedValues(&all)) // while the device works
 	if err != nil {
@@ -61,30 +64,30 @@ func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients
 }
 
 // combineColumns queues the combinations. If the device has drawn the coefficients, the host also draws them, while the
-// device works, for the steps that follow.
+// device works, for the steps that follow. asDrawn reports that the device drew the same ones.
 func (p *openedStage) combineColumns(memory *deepMemory, coefficients protocol.Coefficients,
-	drawn bool) (protocol.Openings, error) {
+	drawn bool) (all protocol.Openings, asDrawn bool, err error) {
 	list, err := p.list.Span(0, p.combined.ListBytes())
 	if err != nil {
-		return protocol.Openings{}, err
+		return all, false, err
 	}
 	combine := func() error {
 		return p.set.Combine(p.device.Stream, p.combined, memory.sums.All(), p.columnBase(), list)
 	}
 	if drawn {
 		if err := combine(); err != nil {
-			return protocol.Openings{}, err
+			return all, false, err
 		}
 	}
 	all, passed := coefficients.Draw()
 	if drawn && !passed {
-		return all, nil
+		return all, true, nil
 	}
 	p.setCoefficients(&all)
 	if err := p.upload(list, p.terms[:list.Size()/wordBytes]); err != nil {
-		return all, err
+		return all, false, err
 	}
-	return all, combine()
+	return all, false, combine()
 }
 
 // drawCoefficients queues the kernel that draws all coefficients and writes them to their positions in the list.

@@ -9,16 +9,24 @@ import (
 
 // Commit builds the tree over the codeword's rows, in place.
 func (p *foldable) Commit(logArity int) (digests []merkle.Digest, next backend.Layer, err error) {
-	err = p.stage("fold", func(*cuda.Scope) error {
+	err = p.fold(func() error {
 		digests, err = p.folding.Commit(logArity)
 		return err
 	})
 	return digests, &layerStage{p.proof}, err
 }
 
+// fold runs work in the stage of folds, or without the device if all layers are folded.
+func (p *proof) fold(work func() error) error {
+	if p.folding.Queued() {
+		return work()
+	}
+	return p.stage("fold", func(*cuda.Scope) error { return work() })
+}
+
 // Fold folds the last layer's rows and adds the codeword of the new size.
 func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
-	err := p.stage("fold", func(*cuda.Scope) error { return p.folding.Fold(beta) })
+	err := p.fold(func() error { return p.folding.Fold(beta) })
 	return &foldable{p.proof}, err
 }
 

@@ -417,7 +417,7 @@ func TestRandomInputs(t *testing.T) {
 	}
 }
 
-// Proofs of protocol 3 are the CPU's too, also where memory is short, and verify.
+// Proofs of protocol 3 are the CPU's too, also where memory is short, and verify. The device draws FRI's challenges.
 func TestParityWithBLAKE3(t *testing.T) {
 	for _, lean := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lean %t", lean), func(t *testing.T) {

@@ -226,6 +226,9 @@ func (r *rehearsal) fold() error {
 	if err != nil {
 		return err
 	}
+	if _, err := fri.TakeRecords(codewords, r.shape); err != nil {
+		return err
+	}
 	plan, err := planDeep(countOpened(r.shape))
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ type Folding struct {
 	logSize    int
 	words      map[int]*cuda.Buffer
 	layers     []*layer
+	records    *cuda.Buffer // of all layers; nil with Keccak-256
+	ahead      *ahead       // nil if the host draws the challenges
 }
 
 // layer is a committed codeword. Its rows are read in place: row i holds the 2^logArity entries from i*2^logArity on.
@@ -38,7 +40,10 @@ func New(trees tree.Trees, transforms *kernels.Transforms, shape *protocol.Shape
 	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"),
 		logSize: shape.MaxLogSize()}
 	var err error
-	f.words, err = TakeCodewords(f.scope, shape)
+	if f.words, err = TakeCodewords(f.scope, shape); err != nil {
+		return nil, err
+	}
+	f.records, err = TakeRecords(f.scope, shape)
 	return f, err
 }
 
@@ -56,6 +61,18 @@ func (f *Folding) Layer(i int) *tree.Matrices {
 
 // Commit builds the tree over the current codeword's rows, in place, and returns its cap.
 func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
+	if f.ahead != nil {
+		return f.commitAhead(logArity)
+	}
+	l, err := f.hash(logArity)
+	if err != nil {
+		return nil, err
+	}
+	return f.trees.Cap(l.tree)
+}
+
+// hash queues the hashing of a layer: the tree over the current codeword's rows.
+func (f *Folding) hash(logArity int) (*layer, error) {
 	l := &layer{scope: f.trees.Arena.Scope("layer"), logArity: logArity, logSize: f.logSize,
 		codeword: f.Codeword(f.logSize)}
 	f.layers = append(f.layers, l)
@@ -69,15 +86,23 @@ func (f *Folding) Commit(logArity int) ([]merkle.Digest, error) {
 	if l.tree, err = TakeLayer(l.scope, f.shape, l.logSize, logArity); err != nil {
 		return nil, err
 	}
-	if err := f.trees.HashExtension(l.tree, rows); err != nil {
-		return nil, err
-	}
-	return f.trees.Cap(l.tree)
+	return l, f.trees.HashExtension(l.tree, rows)
 }
 
-// Fold folds the last layer's rows and adds the codeword of the new size. The memory of the codeword that was folded
-// moves to the layer, whose rows it holds.
+// Fold folds the last layer's rows and adds the codeword of the new size.
 func (f *Folding) Fold(beta goldilocks.Extension) error {
+	if f.ahead != nil {
+		return f.foldedAhead(beta)
+	}
+	factor := kernels.Extension{uint64(beta[0]), uint64(beta[1]), uint64(beta[2])}
+	return f.fold(func(out, in, joining kernels.Columns, logArity int) error {
+		return f.transforms.Fold(f.trees.Device.Stream, out, in, joining, f.logSize, logArity, factor)
+	})
+}
+
+// fold queues a fold of the last layer's rows. The memory of the codeword that is folded moves to the layer, whose rows
+// it holds.
+func (f *Folding) fold(queue func(out, in, joining kernels.Columns, logArity int) error) error {
 	from := f.layers[len(f.layers)-1]
 	logSize := f.logSize - from.logArity
 	folded, err := TakeFolded(f.scope, logSize)
@@ -89,10 +114,7 @@ func (f *Folding) Fold(beta goldilocks.Extension) error {
 	if joins {
 		joining = Columns(joined, logSize)
 	}
-	factor := kernels.Extension{uint64(beta[0]), uint64(beta[1]), uint64(beta[2])}
-	err = f.transforms.Fold(f.trees.Device.Stream, Columns(folded, logSize), from.codeword, joining, f.logSize,
-		from.logArity, factor)
-	if err != nil {
+	if err := queue(Columns(folded, logSize), from.codeword, joining, from.logArity); err != nil {
 		return errors.Join(err, f.trees.Arena.Return(folded))
 	}
 	if err := f.scope.Move(f.words[f.logSize], from.scope); err != nil {

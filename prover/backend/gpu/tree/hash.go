@@ -96,11 +96,11 @@ func (t Trees) Cap(own kernels.Tree) ([]merkle.Digest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return digests(words), nil
+	return Digests(words), nil
 }
 
-// digests converts words, whose bytes the device wrote, to digests.
-func digests[Word ~uint64](words []Word) []merkle.Digest {
+// Digests converts words, whose bytes the device wrote, to digests.
+func Digests[Word ~uint64](words []Word) []merkle.Digest {
 	list := make([]merkle.Digest, len(words)/4)
 	for i := range list {
 		for k := range 4 {
