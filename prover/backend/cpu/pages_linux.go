@@ -44,17 +44,37 @@ func populateOnce(pool *parallel.Pool, words []goldilocks.Element, size *pageSiz
 	inPages(pool, words, func(memory []byte) {
 		for start := 0; start < len(memory); start += populateGrain {
 			piece := memory[start:min(start+populateGrain, len(memory))]
-			if !size.huge() {
-				_ = unix.Madvise(piece, unix.MADV_NOHUGEPAGE)
-				_ = unix.Madvise(piece, unix.MADV_POPULATE_WRITE)
-				continue
+			if size.huge() {
+				populateHuge(piece, size)
+			} else {
+				populateSmall(piece)
 			}
-			begin := time.Now()
-			_ = unix.Madvise(piece, unix.MADV_POPULATE_WRITE)
-			size.took(len(piece), time.Since(begin))
 		}
 	})
 }
+
+// populateHuge populates a piece with huge pages, or with small ones after the first if that was slow.
+func populateHuge(piece []byte, size *pageSize) {
+	first := min(hugePageBytes-int(uintptr(unsafe.Pointer(&piece[0]))%hugePageBytes), len(piece))
+	begin := time.Now()
+	_ = unix.Madvise(piece[:first], unix.MADV_POPULATE_WRITE)
+	if took := time.Since(begin); isSlow(hugePageBytes, took) {
+		size.took(hugePageBytes, took)
+		populateSmall(piece[first:])
+		return
+	}
+	_ = unix.Madvise(piece[first:], unix.MADV_POPULATE_WRITE)
+	size.took(len(piece), time.Since(begin))
+}
+
+// populateSmall populates a piece, which may be empty, with small pages.
+func populateSmall(piece []byte) {
+	_ = unix.Madvise(piece, unix.MADV_NOHUGEPAGE)
+	_ = unix.Madvise(piece, unix.MADV_POPULATE_WRITE)
+}
+
+// hugePageBytes is the size of a huge page.
+const hugePageBytes = 2 << 20
 
 // discard returns memory that nothing reads any more to the system, on all cores. The memory stays usable, but its
 // contents are lost.

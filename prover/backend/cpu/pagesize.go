@@ -14,6 +14,9 @@ type pageSize struct {
 	mutex sync.Mutex
 	small int // pieces that still get small pages
 	wait  int // pieces that got small pages after the last slow piece, less one per fast piece since
+
+	slow   bool // whether the last piece of huge pages was slow
+	trying bool // whether a worker is populating the first piece of huge pages after a slow one
 }
 
 const (
@@ -24,23 +27,33 @@ const (
 	slowestMegabyte = time.Millisecond
 )
 
-// huge reports whether the next piece gets huge pages.
+// huge reports whether the next piece gets huge pages. After a slow piece one worker at a time tries.
 func (s *pageSize) huge() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.small == 0 {
-		return true
+	if s.small > 0 {
+		s.small--
+		return false
 	}
-	s.small--
-	return false
+	if s.slow && s.trying {
+		return false
+	}
+	s.trying = true
+	return true
+}
+
+// isSlow reports whether populating huge pages took too long.
+func isSlow(bytes int, duration time.Duration) bool {
+	return duration > slowestMegabyte*time.Duration(bytes)>>20
 }
 
 // took records how long it took to populate a piece of huge pages.
 func (s *pageSize) took(bytes int, duration time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	s.trying, s.slow = false, isSlow(bytes, duration)
 	switch {
-	case duration <= slowestMegabyte*time.Duration(bytes)>>20:
+	case !s.slow:
 		s.wait = max(s.wait-1, 0)
 	case s.small == 0: // otherwise another worker's piece was slow at the same time
 		s.wait = max(2*s.wait, leastWait)

@@ -45,6 +45,16 @@ func TestPageSize(t *testing.T) {
 	if s.wait != leastWait || s.small != leastWait {
 		t.Errorf("two slow pieces side by side: %d of small pages, the last time %d; want %d", s.small, s.wait, leastWait)
 	}
+	// Then only one worker at a time tries a piece of huge pages, until one is quick.
+	for s.small > 0 {
+		s.huge()
+	}
+	if !s.huge() || s.huge() {
+		t.Error("after a slow piece no worker tries huge pages, or two do")
+	}
+	if s.took(piece, quick); !s.huge() || !s.huge() {
+		t.Error("after a quick piece a worker gets small pages")
+	}
 	// A piece of half the size may take half the time.
 	s = new(pageSize)
 	if s.took(piece/2, quick); s.small == 0 {
