@@ -11,6 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
+// opener opens a folder of credentials.
+type opener func(folder string, ordering ...string) (*roster.Credentials, error)
+
 // fleetCredential creates, lists and removes the credentials of a fleet's server.
 func (a *app) fleetCredential() *cobra.Command {
 	var store, role string
@@ -23,9 +26,9 @@ func (a *app) fleetCredential() *cobra.Command {
 	}
 	c.PersistentFlags().StringVar(&store, "store", "", "the `FOLDER` of `harness fleet serve`")
 	c.MarkPersistentFlagRequired("store")
-	// with calls do with the folder of credentials.
-	with := func(do func(*roster.Credentials) error) error {
-		credentials, err := roster.Open(roster.Folder(store), fleet.Ordering()...)
+	// with opens the folder of credentials and calls do with it.
+	with := func(open opener, do func(*roster.Credentials) error) error {
+		credentials, err := open(roster.Folder(store), fleet.Ordering()...)
 		if err == nil {
 			err = do(credentials)
 		}
@@ -36,7 +39,7 @@ func (a *app) fleetCredential() *cobra.Command {
 	}
 	add := &cobra.Command{Use: "add NAME", Short: "create a credential", Args: oneArgument("NAME, an agent's label"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return with(func(c *roster.Credentials) error {
+			return with(roster.Open, func(c *roster.Credentials) error {
 				if err := fleet.CheckLabel(args[0]); err != nil {
 					return err
 				}
@@ -54,11 +57,11 @@ func (a *app) fleetCredential() *cobra.Command {
 	remove := &cobra.Command{Use: "remove NAME", Short: "remove a credential", Args: oneArgument("NAME, as list prints " +
 		"it"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return with(func(c *roster.Credentials) error { return c.Remove(args[0]) })
+			return with(roster.Find, func(c *roster.Credentials) error { return c.Remove(args[0]) })
 		}}
 	list := &cobra.Command{Use: "list", Short: "list credentials", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return with(func(c *roster.Credentials) error {
+			return with(roster.Find, func(c *roster.Credentials) error {
 				members, err := c.List()
 				if err != nil {
 					return err

@@ -1,10 +1,11 @@
-// Command crossvet type-checks packages for another platform and runs the analyzers of go vet on them:
+// Command crossvet type-checks packages for a platform and runs the analyzers of go vet on them:
 //
 //	go run ./internal/crossvet GOOS/GOARCH PACKAGE...
 //
-// Run it from the module's root. It reads all sources, dependencies included, where go vet would compile the
-// dependencies for that platform first: a fifth of the work. The exit code is 0 if there is nothing to report, 1 if
-// there is, and 2 for wrong arguments or packages that cannot be loaded.
+// Run it from the module's root. It reads the sources of the packages and of all dependencies in one process. go vet
+// compiles the dependencies for that platform first, and starts a process for each of them: several times the work.
+// The exit code is 0 if there is nothing to report, 1 if there is, and 2 for wrong arguments or packages that cannot be
+// loaded.
 package main
 
 import (

@@ -50,10 +50,10 @@ func (p *program) compressCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compress PROOF --proof OUT",
 		Short: "Make a smaller proof of what a proof states",
-		Long: `Make a proof that a verifier, itself a program, accepted a proof. It states the same and is as small as a
-proof of the verifier's run: so large proofs become small, and small ones do not.
+		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof states the same. Its size is that of
+any proof of the verifier's run: so a large proof becomes smaller, and a small one does not.
 
-Without --params the proof takes the smallest that fits the memory: small, small-8 or small-4.`,
+Without --params, the parameters are the first of small, small-8 and small-4 that fit the memory.`,
 		Args: Exactly("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())

@@ -93,13 +93,13 @@ type backendFlags struct {
 
 func (p *program) addBackendFlags(set *pflag.FlagSet) *backendFlags {
 	f := &backendFlags{set: set}
-	set.StringVar(&f.name, "backend", "auto", "auto, cpu or gpu; auto decides once, at start, and says so")
+	set.StringVar(&f.name, "backend", "auto", "auto, cpu or gpu; auto decides once, at start, and prints which")
 	set.StringVar(&f.cpu, "cpu", "auto", "instructions of the CPU kernels: generic, avx2, avx512 or auto")
 	set.IntVar(&f.workers, "workers", 0, "goroutines of CPU loops; 0 means one for each processor")
 	set.StringVar(&f.onDeviceError, "on-device-error", "fail",
 		"fail, or cpu: prove again on the CPU from the input, counted in fallbacks")
 	set.StringVar(&f.traceOut, "trace-out", "",
-		"where to write a Chrome trace (Perfetto reads it) of the last proof: host, stages, kernels")
+		"write a Chrome trace of the last proof (host, stages, kernels) to this file; Perfetto shows it")
 	for _, b := range p.backends {
 		if b.Flags != nil {
 			b.Flags(set)

@@ -23,7 +23,7 @@ type clusterFlags struct {
 func addClusterFlags(set *pflag.FlagSet) *clusterFlags {
 	f := new(clusterFlags)
 	set.StringVar(&f.url, "cluster", "", "prove on the workers of a cluster: the `URL` of its server")
-	set.StringVar(&f.job, "job", "", "take up the job `ID` of the cluster")
+	set.StringVar(&f.job, "job", "", "resume the cluster's job `ID`")
 	f.bus.add(set)
 	return f
 }

@@ -26,11 +26,11 @@ of a folder share that key, so adding a client changes nothing for the workers.`
 			return Usagef("want list, add NAME or remove NAME after prover credential")
 		},
 	}
-	open := func() (*roster.Credentials, error) {
+	open := func(folder func(string, ...string) (*roster.Credentials, error)) (*roster.Credentials, error) {
 		if store == "" {
 			return nil, Usagef("--store DIR is missing: want the folder of prover serve")
 		}
-		return roster.Open(roster.Folder(store), cluster.Ordering()...)
+		return folder(roster.Folder(store), cluster.Ordering()...)
 	}
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a credential", Args: Exactly("NAME"),
@@ -39,7 +39,7 @@ of a folder share that key, so adding a client changes nothing for the workers.`
 			if !slices.Contains(roles, role) {
 				return Usagef("--role %s: want %s or %s", role, roles[0], roles[1])
 			}
-			c, err := open()
+			c, err := open(roster.Open)
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ of a folder share that key, so adding a client changes nothing for the workers.`
 	remove := &cobra.Command{
 		Use: "remove NAME", Short: "Remove a credential", Args: Exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := open()
+			c, err := open(roster.Find)
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ of a folder share that key, so adding a client changes nothing for the workers.`
 	list := &cobra.Command{
 		Use: "list", Short: "List credentials", Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			c, err := open()
+			c, err := open(roster.Find)
 			if err != nil {
 				return err
 			}

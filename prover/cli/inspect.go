@@ -14,9 +14,9 @@ import (
 func (p *program) inspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "inspect PROOF",
-		Short: "Print a proof's header and the sizes of its parts unchecked",
-		Long: `Print what a proof says of itself, and the sizes of its parts; nothing is checked. Of an aggregated proof,
-print the tree of what it states.`,
+		Short: "Print a proof's header and the sizes of its parts, unchecked",
+		Long: `Print what a proof states, and the sizes of its parts, without checking the proof. For an aggregated proof, print
+the tree of its statements.`,
 		Args: Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := readFile(args[0], maxProofBytes)

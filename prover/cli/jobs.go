@@ -35,8 +35,8 @@ func (p *program) jobsCommand() *cobra.Command {
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.url, "cluster", "", "the `URL` of the cluster's server (required)")
-	set.StringVar(&f.cancel, "cancel", "", "end the job `ID`")
-	set.StringVar(&f.readmit, "readmit", "", "let in the worker `NAME.HOST`, which was shut out")
+	set.StringVar(&f.cancel, "cancel", "", "cancel the job `ID`")
+	set.StringVar(&f.readmit, "readmit", "", "readmit the banned worker `NAME.HOST`")
 	f.bus.add(set)
 	return cmd
 }

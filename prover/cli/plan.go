@@ -49,11 +49,11 @@ func (p *program) planCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf)",
-		Short: "Print what a proof will take: tables, size, memory, folds",
-		Long: `Print what a proof will take: tables with their heights and columns, its size, memory, folds; and size
-against work for each preset of 128 bits. It needs no device. It runs a RISC-V program without keeping records;
-synthetic private inputs have seed 0. With --shards it says what each shard takes; with --memory,
-how many shards fit. Without --backend these are shards that fit on all backends.`,
+		Short: "Predict a proof: tables, size, memory, folds",
+		Long: `Predict a proof from its shape: tables with their heights and columns, proof size, memory, folds; and, for
+each preset of 128 bits, the proof's size and the prover's work. It needs no device. It runs a RISC-V program without
+keeping records; a synthetic private input has seed 0. With --shards it predicts each shard; with --memory, the number
+of shards that fit. Without --backend, these shards fit on all backends.`,
 		Args: Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if backendName == "auto" {

@@ -18,19 +18,19 @@ func (p *program) proveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove (--machine NAME (--input FILE | --size N) | --elf PROGRAM.elf) --proof OUT",
 		Short: "Prove a statement about a file, or the run of a RISC-V program",
-		Long: `Prove a statement about a file, or about a synthetic input of N units drawn from a seed; or, with --elf,
-that a RISC-V program (a static ELF for rv64im) gives this output and exit code for this public input and
-some private one. prover run prints what a program does and what its proof takes, without proving.
+		Long: `Prove a statement about a file, or about a synthetic input of N units generated from a seed; or, with --elf,
+that a RISC-V program (a static ELF for rv64im) with this public input and some private input gives this output and
+exit code. prover run runs a program without proving it, and prints what a proof would take.
 
 With --shards a program's run is cut into parts, which are proven in parallel, or one after another if memory is
 short. The proof is one file. With --memory it is cut into as few parts as fit that memory.
 
-With --aggregate these parts become one proof, which states the same in less space.
+With --aggregate the proofs of these parts become one smaller proof of the same statement.
 
-With --cluster the workers of a cluster prove those parts: see prover serve and prover worker. If the command is
-interrupted, the job stays there, and --job ID resumes it.
+With --cluster the workers of a cluster prove these parts: see prover serve and prover worker. If the command is
+interrupted, the cluster keeps the job, and --job ID resumes it.
 
-The proof appears at OUT whole or not at all. Equal inputs give equal proofs, byte for byte.`,
+OUT is written completely or not at all. Equal inputs give equal proofs, byte for byte.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())

@@ -47,16 +47,16 @@ func (p *program) runCommand() *cobra.Command {
 		Use:   "run PROGRAM.elf|--cargo [FOLDER] [--input FILE] [--public FILE]",
 		Short: "Run a RISC-V program without proving it",
 		Long: `Run a RISC-V program (a static ELF for rv64im) without proving, and print its exit code, its public
-output, its cycles and what a proof of it would take: rows of tables, committed cells, memory.
+output, its cycles and what a proof would take: rows of tables, committed cells, memory.
 
---cargo builds the program of a folder (default: this one) as prover build does, and runs that.
+--cargo first builds the program of a folder (default: this one), as prover build does.
 
---debug prints registers and calls on stderr when a program traps or ends with another exit code than 0.
+--debug prints registers and calls on stderr when a program traps or ends with an exit code other than 0.
 
-If a run is interrupted, reaches --max-cycles or traps, the error says where it was, and --profile has the cycles
-until then.
+If a run is interrupted, reaches --max-cycles or traps, the error names the function and address, and --profile has
+the cycles until then.
 
-Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another, traps, or does not
+Exit codes: 0 if the program ends with exit code 0; 1 if it ends with another code, traps, or does not
 end; 2 if its files cannot be read or it is not a program for this machine; 130 interrupted.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if run.cargo && len(args) == 0 {

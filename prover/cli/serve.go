@@ -21,7 +21,7 @@ type busFlags struct{ credential, authority string }
 func (b *busFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&b.credential, "credential", "", "`FILE` with the credential for the server: serve makes them")
 	set.StringVar(&b.authority, "tls-ca", "",
-		"`FILE` with the certificate of who signed the server's, if the host does not know it")
+		"`FILE` with the authority's certificate (PEM), if this host does not trust the signer of the server's")
 }
 
 // dial connects to a server. The returned context ends with ctx, or when the server denies the credential an
@@ -65,15 +65,15 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve (--store DIR [--listen HOST:PORT] | --nats URL)",
 		Short: "Serve a cluster: what prove --cluster and worker connect to",
 		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove
---cluster asks it for proofs. Between them is this NATS server with JetStream, which keeps everything in the folder, and
-this process, which gives out the tasks.
+--cluster asks it for proofs. This process is their NATS server, with JetStream, and assigns the tasks. The folder
+holds all of its data.
 
-The first start makes credentials in DIR/credentials: client.nk for those who ask for proofs, worker.nk for workers, and
-one for every --worker NAME. prover credential makes more, and removes them, while the server runs. A worker can write
-and take tasks under the name in its credential alone. A client's credential signs tasks; workers refuse any other.
+The first start creates credentials in DIR/credentials: client.nk for clients, which ask for proofs; worker.nk for
+workers; and one for every --worker NAME. prover credential creates and removes credentials while the server runs. A
+worker can act only under the name in its credential. A client's credential signs tasks; workers refuse unsigned ones.
 
-With --nats, the cluster's streams and stores are made in a server that is running already, and the command gives out
-tasks there until it is interrupted. With --prepare it ends once they are made.`,
+With --nats, the command creates the cluster's streams and stores in a server that is already running, and assigns tasks
+there until it is interrupted. With --prepare it exits once they exist.`,
 		Args: Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(cmd.Flags()); err != nil {
@@ -86,17 +86,17 @@ tasks there until it is interrupted. With --prepare it ends once they are made.`
 		},
 	}
 	set, limits := cmd.Flags(), cluster.DefaultLimits()
-	set.StringVar(&f.folder, "store", "", "folder of all that the server keeps: `DIR`, made where there is none")
-	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 takes one that is free")
+	set.StringVar(&f.folder, "store", "", "folder for all of the server's data: `DIR`, created if missing")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 takes a free one")
 	set.StringVar(&f.certificate, "tls-cert", "", "`FILE` with the server's certificate: connections are encrypted")
 	set.StringVar(&f.key, "tls-key", "", "`FILE` with the certificate's key")
 	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, besides worker.nk")
 	set.Int64Var(&f.storeGiB, "store-limit", limits.StoreBytes>>30,
-		"most that is kept of programs, inputs and proofs, in `GIB`")
-	set.DurationVar(&f.expiry, "expiry", limits.Expiry, "how long it is kept")
+		"limit on stored programs, inputs and proofs, in `GIB`")
+	set.DurationVar(&f.expiry, "expiry", limits.Expiry, "how long programs, inputs and proofs are stored")
 	set.DurationVar(&f.lease, "lease", limits.Lease, "how long a worker may be silent before its task goes to another")
-	set.StringVar(&f.url, "nats", "", "a server that runs already: `URL`")
-	set.BoolVar(&f.prepare, "prepare", false, "with --nats: make what a cluster has there, and end")
+	set.StringVar(&f.url, "nats", "", "use the running NATS server at `URL`")
+	set.BoolVar(&f.prepare, "prepare", false, "with --nats: create the cluster's streams and stores there, and exit")
 	f.bus.add(set)
 	return cmd
 }

@@ -50,7 +50,7 @@ func (s *shardFlags) addDevices(set *pflag.FlagSet) {
 	set.StringVar(&s.devices, "devices", "", "GPUs to prove shards on: all, or a `LIST` such as 0,1 (see --device)")
 }
 
-// What --shard-parts may be.
+// The values of --shard-parts.
 const (
 	evenParts  = "even"
 	timedParts = "timed"
@@ -58,8 +58,8 @@ const (
 
 func (s *shardFlags) addParts(set *pflag.FlagSet) {
 	set.StringVar(&s.parts, "shard-parts", evenParts,
-		"sizes of the shards in a session: even, or timed, which minimizes the time on "+
-			"several devices by the times of the previous proof")
+		"sizes of the shards in a session: even, or timed (minimizes the time on "+
+			"several devices, from the times of the previous proof)")
 }
 
 // given reports whether a run is to be cut. It is false for commands without these flags.

@@ -26,7 +26,7 @@ type simulateFlags struct {
 	overlap, uneven, asJSON          bool
 }
 
-// What --replay may be.
+// The values of --replay.
 const (
 	fromBegin = "begin"
 	carried   = "carried"
@@ -77,20 +77,20 @@ docs/lab/simulated.md explains them and compares predictions with measurements.`
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.cycles, "cycles", 0, "cycles of the run")
-	flags.IntSliceVar(&f.devices, "gpus", []int{1, 2, 4, 8, 16, 32, 64}, "numbers of devices, a line for each")
-	flags.IntVar(&f.perHost, "per-host", 8, "devices of a host; the first host is the coordinator's")
-	flags.IntVar(&f.perDevice, "shards-per-gpu", 1, "shards of each device")
-	flags.IntVar(&f.most, "shard-cycles", 1<<26, "the most cycles of a shard, which more shards keep to")
+	flags.IntSliceVar(&f.devices, "gpus", []int{1, 2, 4, 8, 16, 32, 64}, "numbers of devices to predict, one line each")
+	flags.IntVar(&f.perHost, "per-host", 8, "devices of each host; the first host is also the coordinator")
+	flags.IntVar(&f.perDevice, "shards-per-gpu", 1, "number of shards that each device proves")
+	flags.IntVar(&f.most, "shard-cycles", 1<<26, "maximum cycles of a shard; longer runs are cut into more shards")
 	flags.StringVar(&f.like, "like", "sha256",
 		"times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
-	flags.StringVar(&f.times, "times", "", "JSON `FILE` of times, over those of --like")
-	flags.BoolVar(&f.overlap, "overlap", false, "shards begin while the program runs (default: as the times say)")
+	flags.StringVar(&f.times, "times", "", "JSON `FILE` with times that override those of --like")
+	flags.BoolVar(&f.overlap, "overlap", false, "begin shards while the program still runs (default: the times' key overlap)")
 	flags.StringVar(&f.replay, "replay", "",
-		"where a device begins to replay for its next shard: `begin`, the run's, or carried, where its last shard ended "+
-			"(default: as the times say)")
+		"`WHERE` a device starts its replay for the next shard: begin (at the run's begin) or carried (at the end of its "+
+			"last shard) (default: the times' key replay_carried)")
 	flags.BoolVar(&f.uneven, "uneven", false,
-		"cut runs so that devices of one host prove them soonest, as --shard-parts timed does, where no shard then has "+
-			"more than --shard-cycles")
+		"cut the run into shards of the sizes that minimize the time on one host's devices, as --shard-parts timed does; "+
+			"no shard exceeds --shard-cycles")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	return cmd
 }

@@ -23,11 +23,11 @@ func (p *program) verifyCommand() *cobra.Command {
 		Long: `Check a proof, and print what it proves: machine, public values, parameters, proven bits.
 
 A proof that a program ran is checked against the program: its file, or the id that prover program-id prints. Take the
-id from a source you trust, not from whoever gave you the proof. A run that ended with another exit code than 0 is
-rejected unless --exit names it.
+id from a source you trust, not from whoever gave you the proof. A run with an exit code other than 0 is
+rejected unless --exit names its code.
 
 An aggregated proof (prover aggregate, compress) states several runs. --elf or --program must be the program of all of
-them, or --of names proofs with the statements that it must have.
+them, or --of names proofs whose statements it must contain.
 
 Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement than expected;
 2 wrong flags or a file that cannot be read.`,
@@ -60,8 +60,8 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&want.minBits, "min-bits", soundness.HashBits, "proven bits to demand: `N`, 0 to 128")
-	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must be about: `HEX`, 64 digits")
-	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must be about: `N` bytes")
+	flags.StringVar(&want.digest, "expect-digest", "", "digest that the proof must state: `HEX`, 64 digits")
+	flags.Uint64Var(&want.length, "expect-length", 0, "length that the proof must state: `N` bytes")
 	flags.StringVar(&want.statement, "expect-statement", "",
 		"statement, exact or of its class, that the proof must prove: `HEX`, 64 digits")
 	flags.StringArrayVar(&want.ofPaths, "of", nil,

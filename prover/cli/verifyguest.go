@@ -27,12 +27,12 @@ type programExpectations struct {
 }
 
 func (e *programExpectations) addProgramFlags(set *pflag.FlagSet) {
-	set.StringVar(&e.elfPath, "elf", "", "program that the proof must be of: `FILE`")
+	set.StringVar(&e.elfPath, "elf", "", "program whose run the proof must prove: `FILE`")
 	set.StringVar(&e.id, "program", "",
-		"program that the proof must be of, as prover program-id prints it: `ID`, 64 digits")
-	set.Uint64Var(&e.exit, "exit", 0, "exit `CODE` that the program must have ended with")
-	set.StringVar(&e.publicPath, "expect-public", "", "public input that the program must have been given: `FILE`")
-	set.StringVar(&e.expectedPath, "expect-output", "", "public output that the program must have given: `FILE`")
+		"program whose run the proof must prove: its `ID`, 64 digits, from prover program-id")
+	set.Uint64Var(&e.exit, "exit", 0, "exit `CODE` that the proof must state")
+	set.StringVar(&e.publicPath, "expect-public", "", "public input that the proof must state: `FILE`")
+	set.StringVar(&e.expectedPath, "expect-output", "", "public output that the proof must state: `FILE`")
 	set.StringVar(&e.outputPath, "output", "",
 		"where to write the program's public output, once the proof is found valid: `FILE`")
 }

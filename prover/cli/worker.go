@@ -30,7 +30,7 @@ func (p *program) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker --nats URL --credential FILE",
 		Short: "Offer this host's devices to a cluster",
-		Long: `Offer devices to a cluster that prover serve serves. The worker proves shards until it is interrupted; its
+		Long: `Offer this host's devices to the cluster of a prover serve. The worker proves shards until it is interrupted; its
 unfinished shards then go to other workers. It executes the programs itself, and keeps shards on a device between
 their two phases if memory allows.
 
@@ -40,7 +40,7 @@ It accepts only tasks that are signed with the key that its credential names (or
 	set := cmd.Flags()
 	set.StringVar(&f.url, "nats", "", "the cluster's server: `URL` (required)")
 	set.StringVar(&f.name, "name", "", "the worker's `NAME`; must equal the credential's (default: the credential's)")
-	set.StringVar(&f.host, "host", "", "what this host is called (default: its own name)")
+	set.StringVar(&f.host, "host", "", "`NAME` of this host in the cluster (default: the host name)")
 	set.StringVar(&f.devices, "devices", "", "GPUs to offer, as --device names them: all, or `LIST` such as 0,1")
 	f.bus.add(set)
 	backends := p.addBackendFlags(set)

@@ -51,10 +51,10 @@ func addWorkloadFlags(set *pflag.FlagSet) *workload {
 func addStatementFlags(set *pflag.FlagSet) *workload {
 	w := &workload{set: set}
 	set.StringVar(&w.machineName, "machine", "",
-		"what to prove: a `NAME` that prover machines lists (this or --elf is required)")
+		"the machine: a `NAME` that prover machines lists (this or --elf is required)")
 	w.guest.add(set)
-	set.StringVar(&w.inputPath, "input", "", "`FILE` to prove about, a program's private input; - reads stdin")
-	set.IntVar(&w.size, "size", 0, "draw a synthetic input of `N` units (for programs: bytes) instead of reading a file")
+	set.StringVar(&w.inputPath, "input", "", "the input, for programs the private input: `FILE`; - reads stdin")
+	set.IntVar(&w.size, "size", 0, "use a synthetic input of `N` units (for programs: bytes) instead of a file")
 	addParamsFlag(set, &w.preset)
 	return w
 }

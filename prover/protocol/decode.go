@@ -122,7 +122,7 @@ func (r *reader) behindMain(p *Proof) {
 // magic reads the magic bytes and the version.
 func (r *reader) magic(want string) (version uint32) {
 	if magic := r.take(len(want)); r.err == nil && string(magic) != want {
-		r.fail("this is no proof file: it starts with %q, want %q", magic, want)
+		r.fail("this is not a proof file: it starts with %q, want %q", magic, want)
 	}
 	if version = r.uint32(); r.err == nil && version == 1 {
 		r.fail("this is a proof of protocol 1, which version 2 of the prover does not verify")

@@ -44,7 +44,7 @@ func TestSetsThatAreNone(t *testing.T) {
 		"a byte more":   {append(slices.Clone(data), 0), "1 bytes follow the end"},
 		"a proof":       {proof, `it starts with "CHIASMUS", want "CHIASHRD"`},
 		"protocol 1":    {slices.Concat(data[:8], []byte{1, 0, 0, 0}, data[12:]), "protocol 1"},
-		"another magic": {slices.Concat([]byte("CHIASHRd"), data[8:]), "this is no proof file"},
+		"another magic": {slices.Concat([]byte("CHIASHRd"), data[8:]), "this is not a proof file"},
 	} {
 		var decoded protocol.Set
 		if err := decoded.UnmarshalBinary(tc.data); err == nil || !strings.Contains(err.Error(), tc.want) {

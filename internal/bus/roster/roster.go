@@ -35,12 +35,21 @@ type Credentials struct {
 	orders []string // kinds of members that may order
 }
 
-// Open opens the folder of a server's members. Members of the ordering kinds may sign orders.
+// Open opens the folder of a server's members, and creates it if it does not exist. Members of the ordering kinds may
+// sign orders.
 func Open(folder string, ordering ...string) (*Credentials, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
 	return &Credentials{folder, ordering}, nil
+}
+
+// Find opens the folder of a server's members if it exists.
+func Find(folder string, ordering ...string) (*Credentials, error) {
+	if _, err := os.Stat(folder); err != nil {
+		return nil, fmt.Errorf("there are no credentials: %w", err)
+	}
+	return Open(folder, ordering...)
 }
 
 // Folder returns the folder of credentials in a server's folder.

@@ -33,7 +33,7 @@ func New() (*Claims, error) {
 func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	m := &circuit.Machine{
 		Name:        "fib",
-		Description: "Fibonacci sequence: after so many rows, a0 and b0 lead to the result",
+		Description: "Fibonacci sequence: the result after N rows that start from a0 and b0",
 		Tables:      tables,
 		Buses:       buses,
 		PublicNames: []string{PublicA0: "a0", PublicB0: "b0", PublicResult: "result"},

@@ -72,7 +72,7 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func TestDevicesWithoutADriver(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "libcuda.so.1")
 	code, stdout, stderr := run(t, "devices", "--driver", absent)
-	if code != 1 || !strings.Contains(stderr, "no GPU of this host will do: there is no driver") {
+	if code != 1 || !strings.Contains(stderr, "no GPU of this host is usable: there is no usable driver") {
 		t.Errorf("exit code %d, stderr %s", code, stderr)
 	}
 	if !strings.Contains(stdout, "driver    not usable: ") || !strings.Contains(stdout, "Install the NVIDIA driver") ||
@@ -113,13 +113,13 @@ func TestDevicesLists(t *testing.T) {
 		t.Errorf("device 0 is %+v", d)
 	}
 	code, stdout, _ = run(t, "devices", "--driver", driver, "--nvrtc", driver)
-	if code != 0 || !strings.Contains(stdout, "device 1") || !strings.Contains(stdout, ": will do\n") ||
+	if code != 0 || !strings.Contains(stdout, "device 1") || !strings.Contains(stdout, ": usable\n") ||
 		!strings.Contains(stdout, "NVRTC     CUDA ") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 	code, stdout, stderr = run(t, "devices", "--driver", driver, "--nvrtc", filepath.Join(t.TempDir(), "none"))
-	if code != 1 || !strings.Contains(stdout, "will not do: nothing compiles kernels for softgpu here") ||
-		!strings.Contains(stderr, "no GPU of this host will do") {
+	if code != 1 || !strings.Contains(stdout, "not usable: nothing compiles kernels for softgpu here") ||
+		!strings.Contains(stderr, "no GPU of this host is usable") {
 		t.Errorf("without a compiler: exit code %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -63,10 +63,10 @@ func (e Environment) devicesCommand() *cobra.Command {
 	var driverFile string
 	cmd := &cobra.Command{
 		Use:   "devices",
-		Short: "List GPUs, driver and compiler, and say whether each device will do",
-		Long: `List the GPUs of this host with the driver and the kernel compiler (NVRTC), and say whether each will do.
+		Short: "List GPUs, driver and compiler, and say whether each device is usable",
+		Long: `List the GPUs of this host with the driver and the kernel compiler (NVRTC), and say whether each is usable.
 
-The exit code is 0 when a GPU will do and 1 when none does. The software device (softgpu) is for tests: it is listed,
+The exit code is 0 if a GPU is usable and 1 if none is. The software device (softgpu) is for tests: it is listed,
 chosen only by --device, and does not count.`,
 		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -109,7 +109,7 @@ func devices(list string) (names []string, err error) {
 		}
 	}
 	if err == nil && len(names) == 0 {
-		err = errors.New("no GPU of this host will do")
+		err = errors.New("no GPU of this host is usable")
 	}
 	return names, err
 }
@@ -134,7 +134,7 @@ func takeInventory(driverFile string, search nvrtc.Search, prebuilt string) (*in
 	}
 	if err := found.list(driverFile); err != nil {
 		found.Driver.Error = err.Error()
-		return found, errors.New("no GPU of this host will do: there is no driver that can be used")
+		return found, errors.New("no GPU of this host is usable: there is no usable driver")
 	}
 	willDo := false
 	for i := range found.Devices {
@@ -147,7 +147,7 @@ func takeInventory(driverFile string, search nvrtc.Search, prebuilt string) (*in
 		willDo = willDo || d.WillDo
 	}
 	if !willDo {
-		return found, errors.New("no GPU of this host will do")
+		return found, errors.New("no GPU of this host is usable")
 	}
 	return found, nil
 }
@@ -193,9 +193,9 @@ func (found *inventory) print(out io.Writer) {
 		fmt.Fprintf(out, "device %d  %s, %.1f GiB, compute capability %d.%d (%s), %d multiprocessors: ", d.Ordinal, d.Name,
 			float64(d.MemoryBytes)/(1<<30), c[0], c[1], d.Architecture, d.Multiprocessors)
 		if d.WillDo {
-			fmt.Fprintln(out, "will do")
+			fmt.Fprintln(out, "usable")
 		} else {
-			fmt.Fprintf(out, "will not do: %s\n", d.Reason)
+			fmt.Fprintf(out, "not usable: %s\n", d.Reason)
 		}
 	}
 	if found.Software.Available {

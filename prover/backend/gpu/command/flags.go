@@ -25,7 +25,7 @@ const (
 // addFlags adds the flags of proving on the GPU.
 func addFlags(set *pflag.FlagSet) {
 	set.String(deviceFlag, "", "GPU: ordinal, UUID or part of the name; "+gpu.Software+" or "+gpu.SoftwareChecked+
-		" for the software device (default: the first that will do)")
+		" for the software device (default: the first usable one)")
 	set.Var(new(bytesize.Size), vramFlag,
 		"the most device memory to take, such as 80GiB (default: what the device has free)")
 	addCompilerFlags(set)

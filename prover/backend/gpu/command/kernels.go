@@ -41,9 +41,9 @@ func (e Environment) buildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build --arch LIST --out DIR",
 		Short: "Compile the kernels of all machines for hosts without NVRTC",
-		Long: `Compile every kernel, of all machines, for the architectures, and put them into a folder that --kernels reads.
-Needs NVRTC and no GPU. Kernels are of tables: those of rv64im prove every program at every height. The same sources and
-compiler give the same bytes every time.`,
+		Long: `Compile the kernels of all machines for the given architectures into a folder that --kernels reads. This needs
+NVRTC, but no GPU. Kernels depend on a machine's tables alone: the kernels of rv64im prove every program of any length.
+The same sources and compiler give the same bytes.`,
 		Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(architectures) == 0 {
@@ -82,8 +82,8 @@ compiler give the same bytes every time.`,
 	}
 	cmd.Flags().StringSliceVar(&architectures, "arch", nil,
 		"architectures, separated by commas: sm_90 and the like, or "+gpu.Software)
-	cmd.Flags().StringVar(&out, "out", "", "folder to put them into; made where it is missing")
-	cmd.Flags().StringSliceVar(&only, "machine", nil, "the kernels of these machines alone (default: of all)")
+	cmd.Flags().StringVar(&out, "out", "", "write the kernels to this folder, created if missing")
+	cmd.Flags().StringSliceVar(&only, "machine", nil, "build only the kernels of these machines (default: all)")
 	cmd.Flags().StringVar(&nvrtcFile, nvrtcFlag, "", "the NVRTC library, or the folder that holds it")
 	return cmd
 }
@@ -141,8 +141,8 @@ func (e Environment) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [DIR]",
 		Short: "List compiled kernels: registers, spills, shared memory, architecture, key",
-		Long: `List the compiled kernels of a folder, by default of the user's cache: what the compiler gave each, for which
-architecture, and the key of its sources. A damaged file is an error, after all others are listed.`,
+		Long: `List the compiled kernels of a folder (default: the user's cache): registers, spills and shared memory, the
+architecture, and the key of the sources. A damaged file is reported as an error after the list.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return cli.Usagef("unexpected argument %q", args[1])

@@ -6,11 +6,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// maxAhead is the number of cells that a loop reads a turn ahead, for the registers that they take. Without that all
-// warps wait for memory at once: they begin together, and each turn takes them equally long.
+// maxAhead bounds the cells that a loop reads one turn ahead, because they take registers. Without reading ahead, all
+// warps would wait for memory at the same time: they start together, and their turns take equally long.
 const maxAhead = 6
 
-// cellsAhead lists the leaves that are cells, if those of so many repetitions, a turn, are few enough to be read ahead.
+// cellsAhead lists the leaves that are cells, if a turn of the given number of repetitions has few enough of them to
+// read ahead.
 func (r *Run) cellsAhead(turn int) (ahead []int) {
 	for j, l := range r.shape.leaves {
 		if l.op == air.Main {
@@ -54,8 +55,8 @@ func (r *Run) openAhead(s *Source, name string, turn int, ahead []int) {
 // placeAhead numbers the cells of a turn.
 func (r *Run) placeAhead(repetition, leaf int) int { return repetition*len(r.shape.leaves) + leaf }
 
-// readAhead hands the cells that were read to a repetition of a turn and reads those of the same one in the next turn,
-// whose index is next.
+// readAhead passes a repetition the cells that were read for it, and reads the cells of the same repetition in the next
+// turn, whose index is next.
 func (r *Run) readAhead(s *Source, name, next string, repetition int, ahead []int) map[int]string {
 	if len(ahead) == 0 {
 		return nil
@@ -73,7 +74,7 @@ func (r *Run) readAhead(s *Source, name, next string, repetition int, ahead []in
 	return cells
 }
 
-// entryBeside looks repetition k up in the table if something beside the cells that are read ahead stands there.
+// entryBeside looks up repetition k in the table, if the table contains more than the cells that are read ahead.
 func (r *Run) entryBeside(s *Source, name string, ahead []int) {
 	if r.othersVary(ahead) {
 		r.entryOf(s, name, "k")

@@ -1,14 +1,16 @@
 package generate
 
-// ending is so many clusters of a reversed run, after which the sums of some packed places end. The others go on: one
-// place's constraint ends in the middle of another's, and to weigh all places takes as much as another cluster.
+// ending is a number of clusters of a reversed run, after which the sums of some packed places end. The other sums
+// continue: a constraint may end in one place in the middle of another place's constraint, and weighing all places
+// there would cost as much as another cluster.
 type ending struct {
 	length int
 	packs  uint32 // a bit for each sum that ends
 }
 
-// endApart lists the endings of a run that is then reversed as a whole, or nothing if all places end together, or have
-// an addend in common: it is added up once for all of them, and whole products with it know their place in one part.
+// endApart lists the endings of a run that is then reversed as a whole. It returns nil if all places end together or
+// share an addend: a shared addend is summed once for all places, and whole products with it have fixed places in one
+// part.
 func (s slots) endApart(shape *shape, run []cluster) (endings []ending) {
 	sums := s.sums(shape)
 	if len(sums.addends) > 0 {
@@ -36,7 +38,7 @@ func (s slots) endApart(shape *shape, run []cluster) (endings []ending) {
 	return endings
 }
 
-// weighApart writes the loop of a run with such endings, and weighs each sum where it ends.
+// weighApart writes the loop of a run with the given endings, and weighs each sum where it ends.
 func (g *quotientGenerator) weighApart(s *Source, loop partLoop, group *group, members []cluster, endings []ending) {
 	sums, table := loop.sums(loop.run.shape), [][]uint32{nil, nil}
 	first, last := len(g.quotient.Weights), -1

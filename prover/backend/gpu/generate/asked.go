@@ -6,15 +6,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// maxAsked is the number of cells that a loop has copied to shared memory turns ahead, where they are too many for
-// registers. Read where they are used, they keep all warps waiting at once, and the compiler puts off reading them
-// ahead into registers until the turn that wants them.
+// maxAsked bounds the cells that a loop copies to shared memory several turns ahead, if they are too many for
+// registers. If the cells were read where they are used, all warps would wait at once; if they were read ahead into
+// registers, the compiler would delay the loads until the turn that uses them.
 const maxAsked = 12
 
 // maxAskedTurns bounds ASKED_TURNS of constraints.cuh.
 const maxAskedTurns = 3
 
-// cellsAsked lists the leaves that are cells, if they are too many to be read ahead and few enough for this.
+// cellsAsked lists the leaves that are cells, if they are too many to be read ahead into registers and few enough for
+// shared memory.
 func (r *Run) cellsAsked() (asked []int) {
 	for j, l := range r.shape.leaves {
 		if l.op == air.Main {
@@ -27,7 +28,7 @@ func (r *Run) cellsAsked() (asked []int) {
 	return asked
 }
 
-// openAsked declares a run's table and asks for the cells of the first turns.
+// openAsked declares a run's table and requests the cells of the first turns.
 func (r *Run) openAsked(s *Source, name string, asked []int) {
 	last := len(r.items) - 1
 	padded := r.part(0, len(r.items))
@@ -42,7 +43,7 @@ func (r *Run) openAsked(s *Source, name string, asked []int) {
 	s.Line("}")
 }
 
-// ask asks for the cells of a turn.
+// ask requests the cells of a turn.
 func (r *Run) ask(s *Source, name string, asked []int, slot, index string) {
 	s.Line("{")
 	r.entryOf(s, name, index)
@@ -53,7 +54,7 @@ func (r *Run) ask(s *Source, name string, asked []int, slot, index string) {
 	s.Line("ptx::close_group();")
 }
 
-// takeAsked asks for the cells of a later turn, waits for those of turn k and gives their names by leaf.
+// takeAsked requests the cells of a later turn, waits for the cells of turn k, and returns their names by leaf.
 func (r *Run) takeAsked(s *Source, name string, asked []int) map[int]string {
 	r.ask(s, name, asked, "there", "k + ASKED_TURNS - 1")
 	s.Line("ptx::wait_for_groups<ASKED_TURNS - 1>();")

@@ -44,8 +44,8 @@ func (g *quotientGenerator) batches() {
 	}
 }
 
-// kernelValues is how many multiplicities and messages' values the forms of a kernel have, unless a single one has
-// more: of several forms each thread reads and writes its sums once.
+// kernelValues bounds the multiplicities and message values of the forms of one kernel, unless a single form has more.
+// A kernel of several forms lets each thread read and write its sums once.
 const kernelValues = 48
 
 // values are those of one repetition.
@@ -62,7 +62,8 @@ func (g *quotientGenerator) transitions(batch []int) int {
 	return count
 }
 
-// maxArity is the largest number of values in a message of the table: as many powers of beta stand behind alpha.
+// maxArity is the largest number of values in a message of the table. The challenges hold alpha and then this number of
+// powers of beta.
 func maxArity(t *air.Table) int {
 	arity := 0
 	for _, interaction := range t.Interactions {
@@ -105,8 +106,9 @@ func (g *quotientGenerator) weighConstraints(s *Source, run *Run, numbers []int)
 	})
 }
 
-// weighFingerprints does so by weights of what their first messages are made of: a quarter less arithmetic. But those
-// have to be read, and in a kernel of several forms they take the registers of what these have in common.
+// weighFingerprints does the same with weights for the parts of each batch's first message, which saves a quarter of
+// the arithmetic. But these weights must be loaded, and in a kernel of several forms they occupy the registers of the
+// values that the forms share.
 func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int) {
 	first, batch := len(g.quotient.Weights), g.table.Batches[numbers[run.items[0]]]
 	for _, item := range run.items {
@@ -126,7 +128,7 @@ func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int
 // batchNumber is a batch's constraint.
 func (g *quotientGenerator) batchNumber(batch int) int { return len(g.table.Constraints) + batch }
 
-// writeBatches writes the loop over batches of one form: the column of each, and then what add does.
+// writeBatches writes the loop over batches of one form: it reads each batch's column and then calls add.
 func (g *quotientGenerator) writeBatches(s *Source, run *Run, numbers []int,
 	add func(fractions []fraction, index string)) {
 	batch, last := numbers[run.items[0]], len(g.table.Batches)-1

@@ -16,21 +16,21 @@ var busesSource string
 //go:embed count.cuh
 var countHeader string
 
-// batchesPerPart and sendsPerPart are how many batches or messages a thread works on. Each part of a row has a thread
-// of its own, so that tables of few rows and many messages fill a device.
+// batchesPerPart and sendsPerPart are the numbers of batches and messages per thread. Each part of a row has its own
+// thread, so tables with few rows and many messages still fill a device.
 const (
 	batchesPerPart = 16
 	sendsPerPart   = 16
 )
 
-// BatchParts is how many rows of blocks evaluate a table's batches.
+// BatchParts returns the number of block rows that evaluate a table's batches.
 func BatchParts(t *air.Table) int { return (len(t.Batches) + batchesPerPart - 1) / batchesPerPart }
 
-// SendParts is how many rows of blocks count so many messages of a row.
+// SendParts returns the number of block rows that count the given number of messages per row.
 func SendParts(sends int) int { return (sends + sendsPerPart - 1) / sendsPerPart }
 
-// Buses are the generated kernels of a machine's buses, and those that all tables share. A machine without buses has
-// none.
+// Buses returns the generated kernels of a machine's buses and the kernels that all tables share. It returns nil for a
+// machine without buses.
 func Buses(m *circuit.Machine) []Unit {
 	if len(m.Buses) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func Buses(m *circuit.Machine) []Unit {
 	return units
 }
 
-// FractionKernel is the name of the kernel that evaluates a table's fractions.
+// FractionKernel returns the name of the kernel that evaluates a table's fractions.
 func FractionKernel(m *circuit.Machine, t *air.Table) string {
 	return SafeName("fractions", m.Name, t.Name)
 }
@@ -97,17 +97,17 @@ func batchItem(t *air.Table, b int, batch []int) Item {
 	return item
 }
 
-// ContentsKernel is the name of the kernel that writes down what the places of a lookup entry say.
+// ContentsKernel returns the name of the kernel that writes the messages of a lookup entry's places.
 func ContentsKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("contents", m.Name, entry.Bus.Name)
 }
 
-// CountKernel is the name of the kernel that counts what a table sends to an entry.
+// CountKernel returns the name of the kernel that counts the messages that a table sends to an entry.
 func CountKernel(m *circuit.Machine, entry *air.Entry, sender *air.Table) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of", sender.Name)
 }
 
-// CountPublicKernel is the name of the kernel that counts public messages to an entry.
+// CountPublicKernel returns the name of the kernel that counts public messages to an entry.
 func CountPublicKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
@@ -137,19 +137,19 @@ func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
 	return Unit{Name: SafeName("count", m.Name, entry.Bus.Name) + ".cu", Text: s.String(), Headers: headers}
 }
 
-// Lookup is a lookup entry as the kernels that count take it.
+// Lookup describes a lookup entry to the counting kernels.
 type Lookup struct {
-	Contents uint64 `cuda:"const u64 *"` // what the places say, value after value
+	Contents uint64 `cuda:"const u64 *"` // the places' messages, value after value
 	Places   uint64 // row i of lane k is place k rows + i
-	// sums by place of the low halves of multiplicities, then of the high halves, then further copies of the first
-	// Copied low sums
+	// by place: sums of the multiplicities' low halves, sums of their high halves, then Copied low sums of each further
+	// copy
 	Counts   uint64 `cuda:"u64 *"`
 	CopyMask uint64 // the number of copies, a power of two, less 1
 	Copied   uint64
-	// the smallest id of a message that is not in the table, by sending instance; of public messages for those
+	// the smallest id of a message that is not in the table: by sending instance, and for public messages
 	Miss          uint64 `cuda:"u64 *"`
-	Wanted        uint64 // the id of a message to be written down
-	Message       uint64 `cuda:"u64 *"` // and where
+	Wanted        uint64 // the id of the message to write to Message
+	Message       uint64 `cuda:"u64 *"`
 	First, Length uint64 // of the places that answer
 	// of an index: place << 1, and 1 where a choice is added to the row; all ones for none
 	Entries                  uint64 `cuda:"const u32 *"`
@@ -209,8 +209,8 @@ func writeCount(s *Source, m *circuit.Machine, entry *air.Entry, sender *air.Tab
 	s.Line("}")
 }
 
-// writeCountPublic counts messages in memory: each its multiplicity and its values. first is the number of the first of
-// them.
+// writeCountPublic counts messages in memory, each a multiplicity followed by its values. first is the number of the
+// first message.
 func writeCountPublic(s *Source, m *circuit.Machine, entry *air.Entry) {
 	arity := entry.Bus.Arity()
 	s.Line("KERNEL(%s, 32, const u64 *messages, u64 first, u64 count, Lookup lookup) {", CountPublicKernel(m, entry))

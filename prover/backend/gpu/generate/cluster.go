@@ -29,9 +29,9 @@ const (
 // cluster is pieces that are evaluated together because they read the same cells.
 type cluster []*piece
 
-// clusters groups pieces greedily: a cluster starts with the first piece left and takes, again and again, the piece
-// that shares the most of its cells, as long as at least half of what it reads is read already. Pieces of the same form
-// in the same neighbourhood so find the same company, and clusters become runs.
+// clusters groups pieces greedily. A cluster starts with the first remaining piece and repeatedly takes the piece that
+// shares most cells with it, as long as at least half of that piece's cells are already read. Pieces of the same form
+// with the same neighbours therefore form equal clusters, and clusters become runs.
 func clusters(pieces []*piece) []cluster {
 	readers := map[leaf][]int{}
 	for i, p := range pieces {
@@ -80,7 +80,7 @@ func (g *grower) take(i int) {
 	}
 }
 
-// best is the piece that shares most with the cluster for what it adds, or -1.
+// best returns the piece that shares most with the cluster relative to what it adds, or -1.
 func (g *grower) best() int {
 	best, bestShared, bestAdded := -1, 0, 0
 	seen := map[int]bool{}
@@ -121,11 +121,11 @@ func (g *grower) overlap(p *piece) (shared, added int) {
 	return shared, added
 }
 
-// loneSteps is how long the straight code for clusters of unlike forms becomes before it is cut.
+// loneSteps is the length at which straight-line code for clusters of different forms is cut.
 const loneSteps = 160
 
-// joinLone puts the pieces of clusters that are alike to no other together, in order, so that they share what they
-// compute.
+// joinLone joins the pieces of clusters whose form no other cluster has, in order, so that they share intermediate
+// values.
 func joinLone(shaper *shaper, list []cluster) []cluster {
 	count := map[string]int{}
 	keys := make([]string, len(list))
@@ -166,7 +166,7 @@ func (c cluster) nodes() []air.NodeID {
 	return nodes
 }
 
-// key tells clusters of one form.
+// key is equal for clusters of one form.
 func (c cluster) key(shaper *shaper) string {
 	return c.selectors() + string(shaper.of(c.nodes()).key())
 }

@@ -2,8 +2,8 @@ package generate
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// difference is a weighed value a b + c - d, or minus that: then c - d goes into the product. Which sign it has is the
-// weight's matter.
+// difference is a weighed value a b + c - d or its negation; then c - d becomes part of the product. The weight decides
+// the sign.
 type difference struct {
 	product, plus, minus int
 	negative             bool

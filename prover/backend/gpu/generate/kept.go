@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// minKeptReaders is in how many pieces a value must stand to be kept.
+// minKeptReaders is the number of pieces that must read a value for it to be kept.
 const minKeptReaders = 4
 
 // readerCounts counts, for each cell, the pieces that read it.
@@ -92,7 +92,7 @@ func keptPlaces(runs []*Run) []int {
 	return slices.Compact(places)
 }
 
-// writeKept computes them into the array kept.
+// writeKept computes the kept values into the array kept.
 func (g *quotientGenerator) writeKept(s *Source, runs []*Run) {
 	places := keptPlaces(runs)
 	if len(places) == 0 {

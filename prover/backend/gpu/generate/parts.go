@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// PartThreads are those of a block in launches that instances share.
+// PartThreads is the number of threads of a block in launches that instances share.
 const PartThreads = 128
 
 // PartBlocks returns the number of blocks for the given number of rows in such a launch.
@@ -15,8 +15,8 @@ func PartBlocks(rows uint64) uint64 { return (rows + PartThreads - 1) / PartThre
 //go:embed parts.cuh
 var partsHeader string
 
-// Instances share launches: of a list in device memory each struct says what blocks of the launch do, from FirstBlock
-// on. Lists are ordered by that.
+// Instances share launches. Each struct of a list in device memory says what a range of blocks does, starting with
+// FirstBlock. Lists are sorted by FirstBlock.
 type (
 	// CountedRows is an instance whose messages are counted, all of its rows.
 	CountedRows struct {
@@ -35,7 +35,7 @@ type (
 		FirstBlock   uint64
 	}
 
-	// DividedRows is some rows of an instance, of which what the running sum needs is one column behind the other's.
+	// DividedRows is some rows of an instance whose parts of the running sum are stored one column after another.
 	DividedRows struct {
 		Auxiliary  uint64 `cuda:"u64 *"`
 		Stride     uint64

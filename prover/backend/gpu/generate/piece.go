@@ -7,13 +7,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Weight is the factor of a value in the sum of all constraints: a multiple of a power of the constraint challenge, and
-// where it weighs what a message is made of, of one of LogUp's.
+// Weight is the factor of a value in the sum of all constraints: a multiple of a power of the constraint challenge and,
+// for a part of a message, of one of LogUp's challenges.
 type Weight struct {
 	Constraint  int // the power: constraints in the table's order, then LogUp's
 	Coefficient goldilocks.Element
 	Challenge   int // 0 for none, 1 for alpha, j + 1 for beta^j
-	Bus         int // which is added to alpha
+	Bus         int // added to alpha
 }
 
 // piece is a part of a constraint. The constraint is the sum of its pieces times their coefficients, times the

@@ -11,9 +11,9 @@ import (
 type Quotient struct {
 	Units   []Unit
 	Kernels []Kernel
-	// Weights lists what the kernels weigh by, in the order in which they read it.
+	// Weights lists the kernels' weights in the order in which they read them.
 	Weights []Weight
-	// Staged lists what kernels weigh by on tensor cores, in fours; what is left over of them is zero.
+	// Staged lists the weights of tensor-core kernels in groups of four, padded with zeros.
 	Staged []Weight
 }
 
@@ -23,8 +23,8 @@ type Unit struct {
 	Headers    map[string]string // beside those of the kernels; nil for none
 }
 
-// Kernel is one kernel of a quotient. It takes an ExtendedRows, and, if it is staged, the table that quotient_bytes
-// makes of its weights.
+// Kernel is one kernel of a quotient. It takes an ExtendedRows and, if it is staged, the table that quotient_bytes
+// makes from its weights.
 type Kernel struct {
 	Name string
 	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n, see [air.IsLow].
@@ -34,10 +34,10 @@ type Kernel struct {
 	FirstStaged int
 }
 
-// How many blocks of a kernel fit a multiprocessor: 96 registers a thread for long loops, which have few values alive
-// and need the warps to hide their loads, 128 for other constraints, for batches of several forms, whose loads would
-// else all be begun at once, and for long loops of batches, and 255 for other batches of one form, whose messages may
-// be long.
+// The numbers of blocks of a kernel per multiprocessor. Long loops get 96 registers a thread: they have few live values
+// and need the warps to hide their loads. Other constraints, batches of several forms (whose loads would otherwise all
+// start at once) and long loops of batches get 128. Other batches of one form get 255, because their messages may be
+// long.
 const (
 	loopBlocks       = 5
 	constraintBlocks = 4
@@ -204,7 +204,7 @@ func selectorScale(selector air.Op) string {
 
 func (g *quotientGenerator) runName() string { return fmt.Sprint("run_", g.runs) }
 
-// open begins a kernel. Its registers are such that a multiprocessor holds that many blocks.
+// open begins a kernel whose registers let a multiprocessor hold the given number of blocks.
 func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 	s := g.unit(kernel)
 	s.Line("KERNEL_OCCUPANCY(%s, %d, %d, ExtendedRows rows) {", g.newKernel(Kernel{Low: low}), KernelThreads, blocks)
@@ -242,7 +242,7 @@ func (g *quotientGenerator) closeUnit() {
 	g.source, g.size = nil, size{}
 }
 
-// constraints is what the kernels of every table call.
+// constraints is the code that every table's kernels call.
 //
 //go:embed constraints.cuh
 var constraints string
@@ -254,12 +254,12 @@ func NewConstraints() *Source {
 	return s
 }
 
-// shared has the kernels that all quotients use.
+// shared contains the kernels that all quotients use.
 //
 //go:embed quotient.cu
 var shared string
 
-// Shared is the unit with what quotients need beside a table's own kernels.
+// Shared returns the unit with the kernels that all quotients use.
 func Shared() Unit {
 	s := NewSource()
 	s.lines.WriteString(shared)

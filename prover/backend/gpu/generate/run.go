@@ -15,7 +15,7 @@ type Item struct {
 	Extra []uint32     // further numbers, such as another column; they may differ within a run
 }
 
-// Run is a sequence of items whose graphs differ only in the columns and public values they read.
+// Run is a sequence of items whose graphs differ only in the columns and public values that they read.
 type Run struct {
 	Unroll int // how often the loop is unrolled; 0 and 1 for not at all
 
@@ -47,7 +47,7 @@ func findRuns(shaper *shaper, items []Item) []*Run {
 	return runs
 }
 
-// runTableBytes bounds a run's table at four bytes an entry. What is longer becomes several runs.
+// runTableBytes bounds a run's table at four bytes an entry. Longer runs are split.
 const runTableBytes = 32 << 10
 
 func (r *Run) isFull() bool {
@@ -63,22 +63,22 @@ func (r *Run) add(item int, leaves []leaf, extra []uint32) {
 // Items are the run's items, as places in the list that FindRuns was given, in order of repetition.
 func (r *Run) Items() []int { return slices.Clone(r.items) }
 
-// Values are the C++ expressions of what one repetition computes.
+// Values holds the C++ expressions of what one repetition computes.
 type Values struct {
 	Nodes []string // u64, canonical: one for each of the item's nodes
 	Extra []string // u32
 	Index string   // u32: which repetition this is
 
-	// Node is the same as Nodes, but what a node takes is written when it is first asked for: fewer values then live at
-	// once. Residue need not be canonical, which may take less.
+	// Node returns the same expressions as Nodes, but writes a step when it is first requested, so fewer values are
+	// live at once. Residue returns a value that need not be canonical, which may take fewer instructions.
 	Node, Residue func(j int) string
 	// Constant is the value of a node that is the same in all rows.
 	Constant func(j int) (word uint64, ok bool)
 }
 
-// Write writes the loop over the run's items, with its table at file scope under the given name. body is called once
-// and writes what is done with the values. Within it the names k, entry and v followed by a number are taken, and row
-// is what cells are read from.
+// Write writes the loop over the run's items, with its table at file scope under the given name. It calls body once to
+// write the uses of the values. In body, the names k, entry and v followed by a number are taken, and row is the object
+// to read cells from.
 func (r *Run) Write(s *Source, name string, body func(v Values)) {
 	r.write(s, name, func(w *writer) {
 		w.exact = true
@@ -203,7 +203,7 @@ func constant(column []uint32) bool {
 	return !slices.ContainsFunc(column, func(x uint32) bool { return x != column[0] })
 }
 
-// SafeName joins parts with underscores and replaces what no C++ name can hold.
+// SafeName joins parts with underscores and replaces characters that a C++ name cannot contain.
 func SafeName(parts ...string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {

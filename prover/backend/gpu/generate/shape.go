@@ -24,7 +24,7 @@ type step struct {
 	terms, shifts []int
 }
 
-// Steps that are no nodes of a graph.
+// Operations of steps that are not nodes of a graph.
 const (
 	packOp air.Op = 0x80 + iota // a sum of powers of two times values
 	keptOp                      // a value that the kernel computed before: place column of the array kept
@@ -84,9 +84,9 @@ func mix(a, b uint64) uint64 {
 	return x ^ x>>31
 }
 
-// of is the shape of nodes evaluated together. The operand that takes more registers is computed first. Operands of a
-// commutative operation are told apart by their hashes, those with the same hash by what was read first, so that the
-// order in which the graph happens to hold them does not matter.
+// of returns the shape of nodes that are evaluated together. The operand that takes more registers is computed first.
+// Operands of a commutative operation are ordered by their hashes, and operands with equal hashes by what was read
+// first, so their order in the graph does not matter.
 func (s *shaper) of(nodes []air.NodeID) *shape {
 	f := &shape{}
 	numbers := map[air.NodeID]int{}

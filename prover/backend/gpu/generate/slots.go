@@ -6,13 +6,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// slots say how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, three
-// products, unless in its place the same constraint goes on from cluster to cluster with coefficients that grow by a
-// power of two: then it is packed, a shift and an addition, and only the packed sum is weighed.
+// slots describes how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, which
+// takes three products, unless its place continues the same constraint from cluster to cluster with coefficients that
+// grow by a power of two. Such a piece is packed with a shift and an addition, and only the packed sum is weighed.
 type slots struct {
 	packed []bool // by place in the cluster
 	doubly int    // packed coefficients grow by 2^doubly
-	parts  []int  // lengths of the sequences of clusters over which the packed places go on; nil if none is packed
+	parts  []int  // lengths of the sequences of clusters in which the packed places continue; nil if no place is packed
 }
 
 // maxShift bounds the shifts of packed terms.
@@ -57,7 +57,7 @@ func findSlots(run []cluster) slots {
 	return s
 }
 
-// cut ends a part where a packed place does not go on, or a shift would be too large.
+// cut ends a part where a packed place does not continue, or where a shift would be too large.
 func (s *slots) cut(run []cluster) {
 	length := 1
 	for k := 1; k < len(run); k++ {

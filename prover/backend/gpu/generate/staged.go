@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// stagedBlocks asks for 64 registers a thread: loops over values of few steps wait for memory. It is enough for
-	// cells read ahead where their addresses are one and its steps.
+	// stagedBlocks leaves 64 registers a thread: loops over values of few steps wait for memory. This suffices for
+	// cells that are read ahead if their addresses are stepped.
 	stagedBlocks = 8
-	// aheadBlocks asks for 72, where cells that are looked up are read ahead.
+	// aheadBlocks leaves 72 registers, for cells that are looked up and read ahead.
 	aheadBlocks = 7
-	// packedStagedBlocks asks for 128: what is packed stays in registers from turn to turn.
+	// packedStagedBlocks leaves 128 registers: packed sums stay in registers from turn to turn.
 	packedStagedBlocks = 4
-	// stagedSteps is how many steps a value may have for that.
+	// stagedSteps is the maximum number of steps of a value in a staged loop.
 	stagedSteps = 8
 	// maxStaged is the number of constraints up to which a kernel's sums of bytes stay below 2^32: 8 255^2 each.
 	maxStaged = 8256
-	// stagedTogether is how many constraints are weighed at a time.
+	// stagedTogether is the number of constraints that are weighed together.
 	stagedTogether = 4
 )
 
@@ -46,7 +46,8 @@ func isStaged(run *Run, slots slots) bool {
 // fours is the next multiple of four.
 func fours(count int) int { return (count + stagedTogether - 1) / stagedTogether * stagedTogether }
 
-// stagedKernels writes kernels that weigh a run on tensor cores, each as many constraints as its sums bear.
+// stagedKernels writes kernels that weigh a run on tensor cores. Each kernel has at most the number of constraints that
+// its sums can hold.
 func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, low bool) {
 	members := group.members[run]
 	if slots.parts != nil {
@@ -86,7 +87,7 @@ type stager struct {
 	staged   int    // values that are not weighed yet
 }
 
-// stagedKernel writes a kernel round a loop.
+// stagedKernel writes a kernel around a loop.
 func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, blocks int, loop func(s *stager)) {
 	g.runs++
 	s := &stager{Source: g.unit(sizeOf(run)), quotient: g.quotient, group: group, name: g.runName()}
@@ -104,7 +105,8 @@ func (g *quotientGenerator) stagedKernel(run *Run, group *group, low bool, block
 	s.Line("}")
 }
 
-// loop evaluates so many repetitions a turn. The last one is repeated with weight zero until the turns are full.
+// loop evaluates the given number of repetitions per turn. The last repetition is repeated with weight zero to fill the
+// last turn.
 func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 	for repetitions := range slices.Chunk(members, turn) {
 		s.weights(run.shape, repetitions, 0, turn)
@@ -130,8 +132,8 @@ func (s *stager) loop(run *Run, members []cluster, turn int, ahead []int) {
 	s.Line("}")
 }
 
-// weights lists the weights of a turn: zeros for the first repetitions, which are weighed elsewhere, and for those that
-// are not there.
+// weights lists the weights of a turn. Repetitions below again are weighed elsewhere: they and missing repetitions get
+// zeros.
 func (s *stager) weights(form *shape, repetitions []cluster, again, turn int) {
 	for k, c := range repetitions {
 		for j, p := range c {
@@ -158,7 +160,7 @@ func (s *stager) stageCluster(run *Run, form cluster, index string, cells map[in
 	})
 }
 
-// partLoop is a [partLoop] with as many clusters a turn as have four values to weigh.
+// partLoop returns a [partLoop] whose turn is the number of clusters that together have four values to weigh.
 func (s *stager) partLoop(run *Run, members []cluster, slots slots) {
 	reversed, turned := slots.reversed(run, members)
 	weighed, start := slots.count(false), 0
@@ -199,7 +201,7 @@ func (s *stager) packedWeights(c cluster, slots slots) {
 
 func (s *stager) weight(w Weight) { s.quotient.Staged = append(s.quotient.Staged, w) }
 
-// stage stages a value, and has four that are there weighed before.
+// stage stages a value. If four staged values are waiting, it first has them weighed.
 func (s *stager) stage(value string) {
 	if s.staged == stagedTogether {
 		s.weigh()
@@ -208,7 +210,7 @@ func (s *stager) stage(value string) {
 	s.staged++
 }
 
-// weigh weighs what is staged, and zeros where there are less than four values.
+// weigh weighs the staged values, padded with zeros to four.
 func (s *stager) weigh() {
 	for s.staged < stagedTogether {
 		s.stage("0")

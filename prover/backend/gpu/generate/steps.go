@@ -2,9 +2,9 @@ package generate
 
 import "fmt"
 
-// steppedLoop is the loop of a staged kernel over runs that read one cell each, of columns that follow one another: the
-// cell's address grows by a column's length, which takes two additions, where one that is looked up takes a wide
-// multiply-add, a load, and what the compiler makes of their widths.
+// steppedLoop is the loop of a staged kernel over repetitions that each read one cell, in consecutive columns. The
+// cell's address grows by a column's length, which takes two additions. Looking an address up takes a wide
+// multiply-add, a load, and conversions of widths.
 type steppedLoop struct {
 	run      *Run
 	cell     int // the leaf
@@ -12,8 +12,8 @@ type steppedLoop struct {
 	segments []segment
 }
 
-// segment is so many turns over columns that follow one another. The last repetitions of a run are a segment of one
-// turn with those before it once more, whose weights are zero, so that every turn reads as many columns that there are.
+// segment is a number of turns over consecutive columns. Every turn reads a full turn's columns: the remaining
+// repetitions of a stretch form a segment of one turn, which repeats preceding repetitions with weight zero.
 type segment struct{ first, again, turns int }
 
 // findSteps finds the segments of a run. It has none if its cells are not read ahead, if it reads anything else, or if
@@ -42,7 +42,7 @@ func findSteps(run *Run, turn int, ahead []int) *steppedLoop {
 	return l
 }
 
-// turns counts them.
+// turns returns the number of turns of all segments.
 func (l *steppedLoop) turns() int {
 	count := 0
 	for _, g := range l.segments {

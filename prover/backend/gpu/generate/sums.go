@@ -18,7 +18,7 @@ type summand struct {
 	negative bool
 }
 
-// sum takes sums and differences apart that nothing else reads and that are not written yet.
+// sum splits sums and differences that nothing else reads and that are not written yet into their terms.
 func (w *writer) sum(i int) (terms []summand, constant goldilocks.Element) {
 	var visit func(i int, negative, root bool)
 	visit = func(i int, negative, root bool) {
@@ -58,7 +58,8 @@ func (w *writer) summed(i int, plus goldilocks.Element) string {
 	return fmt.Sprintf("positive_residue(%s)", name)
 }
 
-// lazyStart is the words of a constant plus so many times p that subtracting the negative terms leaves it positive.
+// lazyStart returns the words of the constant plus the multiple of p that keeps the sum positive when the negative
+// terms are subtracted.
 func lazyStart(terms []summand, constant goldilocks.Element) string {
 	p := new(big.Int).SetUint64(goldilocks.Modulus)
 	total := new(big.Int).SetUint64(uint64(constant))

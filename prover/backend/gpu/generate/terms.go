@@ -28,9 +28,9 @@ func (t term) bound() int {
 // doubled reports whether a term stands twice, so that it is added before the sum is doubled.
 func (t term) doubled() bool { return t.coefficient == 2 || t.coefficient == -2 }
 
-// terms takes a step apart into what costs three additions each in a sum that is not reduced, where its own sums and
-// products would be reduced one by one. A step that other steps read stays whole. Doubled terms are for sums that are
-// doubled from place to place.
+// terms splits a step into terms that cost three additions each in an unreduced sum; the step's own sums and products
+// would be reduced one by one. A step that other steps read stays whole. Doubled terms are for sums that are doubled
+// from place to place.
 func (f *shape) terms(root, doubly int) []term {
 	e := expander{shape: f, uses: f.uses(), doubling: doubly == 1}
 	e.expand(root, 1)

@@ -148,7 +148,7 @@ func (l partLoop) repetition(s *Source, count string) {
 	})
 }
 
-// openParts begins the loop over parts, and the packed sums of one.
+// openParts begins the loop over parts, and the packed sums of each part.
 func (s slots) openParts(to *Source, run *Run, name string) {
 	s.declareParts(to, run, name)
 	to.Line("NO_UNROLL for (u32 part = 0; part < %d; part++) {", len(s.parts))
@@ -157,7 +157,7 @@ func (s slots) openParts(to *Source, run *Run, name string) {
 	}
 }
 
-// declareParts writes the table of parts' lengths, and the memory that whole sums go by.
+// declareParts writes the table of the parts' lengths, and the shared memory through which whole sums pass.
 func (s slots) declareParts(to *Source, run *Run, name string) {
 	lengths := make([]uint32, len(s.parts))
 	for part, length := range s.parts {
@@ -229,7 +229,7 @@ func (s packedSums) whole() bool {
 // other is the operand of a sum that is not the given one.
 func (f *shape) other(sum, operand int) int { return f.steps[sum].a + f.steps[sum].b - operand }
 
-// halved reports whether each repetition adds a step less a half by Horner's rule, and so a half too little.
+// halved reports whether each repetition adds a step less a half by Horner's rule, so that the sum lacks a half.
 func (p packedSum) halved() bool {
 	if p.neighbours != nil {
 		return !p.second
@@ -273,7 +273,7 @@ func (p packedSum) add(to *Source, w *writer, doubly int) {
 	}
 }
 
-// end writes what is left to do where a sum began with a half.
+// end subtracts the half with which a sum began.
 func (p packedSum) end(to *Source) {
 	if p.halved() {
 		to.Line("add_word(%s, MINUS_HALF);", p.name)
@@ -363,7 +363,7 @@ func selected(p *piece, group *group, value string) string {
 	return fmt.Sprintf("multiply_residues(%s, row.%s())", value, name)
 }
 
-// unrolled keeps about six loads of cells in flight.
+// unrolled returns the factor by which a loop is unrolled: about six loads of cells are then pending.
 func unrolled(run *Run) int {
 	return max(1, min(6/max(1, len(run.shape.leaves)), len(run.items)))
 }

@@ -32,8 +32,8 @@ type value struct {
 // smallConstant bounds the constants for which p + c is below 2^64.
 const smallConstant = 1<<32 - 1
 
-// value is the expression of a step's result. What it takes is written when it is first asked for, so that values are
-// computed close to where they are used.
+// value returns the expression of a step's result. A step is written when it is first requested, so values are computed
+// close to their uses.
 func (w *writer) value(i int) string {
 	w.need(i)
 	return w.values[i].text
@@ -71,7 +71,7 @@ func (w *writer) need(i int) {
 	w.values[i] = w.step(i)
 }
 
-// needForm writes a step that is of a form with a way of its own.
+// needForm writes a step that has one of the special forms.
 func (w *writer) needForm(i int) bool {
 	if x, c := w.cubic(i); x >= 0 && w.values[x].text == "" {
 		w.values[i] = w.writeCubic(i, x, c)
@@ -211,7 +211,8 @@ func (w *writer) add(i, a, b int) value {
 	return w.define(i, false, "add_residue(%s, %s)", w.values[a].text, right)
 }
 
-// wanted says which steps had better be canonical: those that are subtracted, or added to what is not, or asked for so.
+// wanted reports for each step whether a canonical value saves instructions: the step is subtracted, added to a
+// non-canonical value, or requested as canonical.
 func (w *writer) wanted() []bool {
 	if w.wants != nil {
 		return w.wants

@@ -31,8 +31,8 @@ type result struct {
 
 var processors = regexp.MustCompile(`-\d+$`)
 
-// parseBenchmarks reads Go's benchmark output: "BenchmarkName-8 100 1.5 unit 2.5 unit ...". Other lines are passed
-// over, except those of a failure.
+// parseBenchmarks reads Go's benchmark output: "BenchmarkName-8 100 1.5 unit 2.5 unit ...". It skips other lines,
+// except failures.
 func parseBenchmarks(output io.Reader) ([]result, error) {
 	var results []result
 	scanner := bufio.NewScanner(output)
@@ -90,7 +90,7 @@ func (b *bench) runBenchmarks(ctx context.Context, binary, pattern, times string
 	return results, nil
 }
 
-// lastLines is the end of a text, for errors.
+// lastLines returns the last lines of a text, for errors.
 func lastLines(text string, count int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-count):], "; ")
@@ -122,7 +122,7 @@ func (b *bench) kernels(ctx context.Context, r *report) error {
 	return nil
 }
 
-// countedRates are the rates of benchmarks from which bytes and operations follow, by their units.
+// countedRates are the units of rates from which bytes and operations follow.
 var countedRates = map[string]func(*work) *float64{
 	"GB/s":               func(w *work) *float64 { return &w.Bytes },
 	"Gmultiplications/s": func(w *work) *float64 { return &w.Operations.Multiplications },
@@ -132,7 +132,7 @@ var countedRates = map[string]func(*work) *float64{
 	"Gpermutations/s":    func(w *work) *float64 { return &w.Operations.Permutations },
 }
 
-// deviceKernel is a kernel measured by itself: a time, and rates from which what it did in that time follows.
+// deviceKernel is a kernel that was measured by itself: its time, and rates from which its bytes and operations follow.
 func deviceKernel(r result) (kernelReport, bool) {
 	milliseconds, ok := r.metrics[deviceTime]
 	if !ok || milliseconds <= 0 {
@@ -150,8 +150,8 @@ func deviceKernel(r result) (kernelReport, bool) {
 	return k, true
 }
 
-// backendKernels are the parts of the backend's benchmarks: a metric NAME-ms each, with NAME-GB/s and further rates
-// where they are counted.
+// backendKernels are the parts of the backend's benchmarks. Each has a metric NAME-ms, and NAME-GB/s and further rates
+// if they are counted.
 func backendKernels(r result) []kernelReport {
 	var kernels []kernelReport
 	for metric, value := range r.metrics {

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// operations are counts of what a device computes. A multiplication gives a reduced residue; a product is a summand of
-// a sum that is reduced once; a point-level is one point of one level of a radix-2 transform.
+// operations counts what a device computes. A multiplication yields a reduced residue; a product is a summand of a sum
+// that is reduced once; a point-level is one point of one level of a radix-2 transform.
 type operations struct {
 	Multiplications float64 `json:"multiplications,omitempty"`
 	Additions       float64 `json:"additions,omitempty"`
@@ -12,7 +12,7 @@ type operations struct {
 	Permutations    float64 `json:"permutations,omitempty"` // Keccak-f[1600]
 }
 
-// work is what a kernel or a stage has to do.
+// work is the work of a kernel or a stage.
 type work struct {
 	Bytes      float64    `json:"bytes"` // read and written
 	Operations operations `json:"operations"`
@@ -27,7 +27,7 @@ func (w *work) add(other work) {
 	w.Operations.Permutations += other.Operations.Permutations
 }
 
-// limits are a device's rates a second, measured: bytes by copying, the others in registers.
+// limits are a device's measured rates per second: bytes by copying, the others in registers.
 type limits struct {
 	Bytes           float64 `json:"copy_bytes_per_second"`
 	Multiplications float64 `json:"multiplications_per_second"`
@@ -38,7 +38,7 @@ type limits struct {
 	LaunchSeconds   float64 `json:"launch_seconds"`
 }
 
-// limitBenchmarks are the benchmarks that measure them, with the unit of the rate.
+// limitBenchmarks are the benchmarks that measure the limits, with the units of their rates.
 func (l *limits) benchmarks() []limitBenchmark {
 	return []limitBenchmark{
 		{"Copy", "GB/s", &l.Bytes},
@@ -55,7 +55,7 @@ type limitBenchmark struct {
 	rate       *float64
 }
 
-// findLimits reads the limits off the benchmarks.
+// findLimits extracts the limits from the benchmarks' results.
 func findLimits(results []result) (*limits, error) {
 	byName := map[string]result{}
 	for _, r := range results {
@@ -77,18 +77,17 @@ func findLimits(results []result) (*limits, error) {
 	return l, nil
 }
 
-// share says how close to the limits something is.
+// share compares measured time with the limits.
 type share struct {
 	MemorySeconds     float64 `json:"memory_seconds"`     // of the bytes at copy bandwidth
-	ArithmeticSeconds float64 `json:"arithmetic_seconds"` // of the operations, one after the other, at their rates
+	ArithmeticSeconds float64 `json:"arithmetic_seconds"` // of all operations at their rates, added up
 	LimitSeconds      float64 `json:"limit_seconds"`      // the larger
 	BoundBy           string  `json:"bound_by"`           // memory or arithmetic
 	Fraction          float64 `json:"fraction_of_limit"`  // LimitSeconds over the time taken
 }
 
-// judge compares work with the time it took. Nil where there are no limits, nothing was counted or nothing was timed.
-// Times of operations of different kinds are added up: all keep the integer units busy, and a stage does them one after
-// the other.
+// judge compares work with the time that it took. It returns nil if there are no limits, or if nothing was counted or
+// timed. Times of different operations are added: all use the integer units, and a stage does them one after another.
 func (l *limits) judge(w *work, seconds float64) *share {
 	if l == nil || w == nil || seconds <= 0 {
 		return nil

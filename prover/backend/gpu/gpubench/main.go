@@ -20,8 +20,8 @@ import (
 
 func main() { os.Exit(benchmark(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// The default sizes: keccak from 2^10 permutations to what no 140 GB hold, powers of two and tables filled to the last
-// row (24 rows a permutation), fib from 2^16 to 2^22 steps.
+// The default sizes: keccak from 2^10 permutations to more than fits 140 GB, both powers of two and sizes that fill the
+// tables to the last row (24 rows a permutation); fib from 2^16 to 2^22 steps.
 const (
 	defaultKeccak = "1024,2048,4096,8192,16384,21845,43690,87381"
 	defaultFib    = "65536,1048576,4194304"
@@ -43,7 +43,7 @@ func parseSizes(flag, list string) ([]int, error) {
 	return sizes, nil
 }
 
-// options are what the flags say.
+// options holds the flags' values.
 type options struct {
 	folder, out, device, params string
 	sizes                       map[string][]int // by machine
@@ -53,8 +53,8 @@ type options struct {
 	skipKernels                 bool
 }
 
-// benchmark is main with its arguments: 0 when everything was measured and every proof was valid, 1 when not, 2 for
-// wrong flags.
+// benchmark is main with its arguments. It returns 0 if everything was measured and every proof was valid, 1 if not,
+// and 2 for wrong flags.
 func benchmark(args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, pflag.ErrHelp) {
@@ -144,7 +144,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// path is a file of the folder, absolute so that it names a program wherever it is run.
+// path returns the absolute path of a file of the folder, so that it names a program wherever it is run.
 func (o *options) path(name string) string {
 	path, err := filepath.Abs(filepath.Join(o.folder, name))
 	if err != nil {
@@ -165,7 +165,8 @@ func (b *bench) say(format string, args ...any) {
 	fmt.Fprintf(b.log, "%5.0f s  %s\n", time.Since(b.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// measure does all of it. Without the device or its limits there is no report; what fails later is in it, and an error.
+// measure takes all measurements. Without the device or its limits there is no report. Later failures are recorded in
+// the report and returned as an error.
 func (b *bench) measure(ctx context.Context) (*report, error) {
 	r := &report{Schema: schema, Time: b.start.UTC().Format(time.RFC3339), Params: b.params, Kernels: []kernelReport{},
 		Stages: []stageReport{}, Proofs: []proofReport{}}

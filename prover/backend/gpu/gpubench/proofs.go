@@ -18,17 +18,17 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// tracedProofs is how many proofs are traced, after one that warms up.
+// tracedProofs is the number of traced proofs, after one to warm up.
 const tracedProofs = 3
 
-// merged are the sizes of both lists, ascending.
+// merged returns the sizes of both lists, ascending.
 func merged(a, b []int) []int {
 	sizes := slices.Concat(a, b)
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
 }
 
-// shapeOf is the shape of a proof of a size.
+// shapeOf returns the shape of a proof of the given size.
 func shapeOf(machineName string, size int, params protocol.Params) (*protocol.Shape, error) {
 	program, err := all.Lookup(machineName)
 	if err != nil {
@@ -45,8 +45,8 @@ func shapeOf(machineName string, size int, params protocol.Params) (*protocol.Sh
 	return key.Shape(instances), nil
 }
 
-// size measures the proofs of one size: plain for the times, traced for the device's busy time, and on the CPU where
-// asked for. A size that the prover refuses, because it does not fit, is recorded with the reason.
+// size measures the proofs of one size: untraced ones for the times, traced ones for the device's busy time, and proofs
+// on the CPU if requested. If the prover refuses a size because it does not fit, size records the reason.
 func (b *bench) size(ctx context.Context, r *report, machineName string, size int) error {
 	p := proofReport{Machine: machineName, Size: size}
 	defer func() { r.Proofs = append(r.Proofs, p) }()
@@ -114,8 +114,8 @@ func (b *bench) proveSize(ctx context.Context, r *report, p *proofReport) error 
 	return nil
 }
 
-// prove makes one proof to warm up and then so many more, each from another seed, and verifies all of them against the
-// session's statement.
+// prove makes one proof to warm up and then the given number of proofs, each from another seed. It verifies all of them
+// against the session's statement.
 func (b *bench) prove(ctx context.Context, p *proofReport, proofs int, arguments ...string) (replies []*reply,
 	opened *ready, err error) {
 	s, err := b.openSession(ctx, arguments...)
@@ -139,7 +139,7 @@ func (b *bench) prove(ctx context.Context, p *proofReport, proofs int, arguments
 	return replies, &s.ready, s.close()
 }
 
-// check verifies a proof and that the backend asked for has made it.
+// check verifies a proof, and that the requested backend made it.
 func (b *bench) check(ctx context.Context, s *session, answer *reply, proof string) error {
 	if fallbacks, ok := answer.Counters["fallbacks"]; !ok || fallbacks != 0 {
 		return fmt.Errorf("session, proof %d: the counter fallbacks is %v, want 0", answer.ID, answer.Counters["fallbacks"])
@@ -154,7 +154,8 @@ func (b *bench) check(ctx context.Context, s *session, answer *reply, proof stri
 	return os.Remove(proof)
 }
 
-// predictedPeak asks for the device memory that a proof would take; nil where that cannot be told.
+// predictedPeak asks the prover how much device memory a proof would take. It returns nil if the prover has no
+// prediction.
 func (b *bench) predictedPeak(ctx context.Context, machineName string, size int) *float64 {
 	var planned struct {
 		Peak map[string]float64 `json:"predicted_peak_bytes"`
@@ -170,7 +171,7 @@ func (b *bench) predictedPeak(ctx context.Context, machineName string, size int)
 	return nil
 }
 
-// metric is the median of a metric over proofs; nil where not all have it.
+// metric returns the median of a metric over proofs, or nil if a proof lacks the metric.
 func metric(replies []*reply, name string) *float64 {
 	values := make([]float64, 0, len(replies))
 	for _, r := range replies {
@@ -187,7 +188,7 @@ func metric(replies []*reply, name string) *float64 {
 	return &m
 }
 
-// median of at least one value.
+// median returns the median of at least one value.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	middle := len(sorted) / 2
@@ -224,7 +225,7 @@ func (b *bench) identify(ctx context.Context, r *report) error {
 	return nil
 }
 
-// ask runs the prover for one JSON object.
+// ask runs the prover and decodes the JSON object that it prints.
 func (b *bench) ask(ctx context.Context, arguments ...string) (json.RawMessage, error) {
 	cmd := exec.CommandContext(ctx, b.path("prover"), arguments...)
 	var output, failure bytes.Buffer

@@ -11,7 +11,7 @@ type column struct {
 	number int32
 }
 
-// columnsOf are the columns among what is read, this row's and the next's being one.
+// columnsOf returns the columns among the cells that are read; a column's current and next row count once.
 func columnsOf(r *air.Reads) map[column]bool {
 	columns := map[column]bool{}
 	for _, op := range []air.Op{air.Main, air.Preprocessed} {
@@ -22,8 +22,9 @@ func columnsOf(r *air.Reads) map[column]bool {
 	return columns
 }
 
-// multiplicationsOf counts the products of two values that differ from row to row. Those by a constant or a public
-// value may be folded into weights or be shifts, and a selector can be multiplied into a whole sum of constraints.
+// multiplicationsOf counts the products of two values that vary from row to row. Products with a constant or a public
+// value do not count: they may be folded into weights or be shifts, and a selector can be multiplied into a whole sum
+// of constraints.
 func multiplicationsOf(table *air.Table, r *air.Reads) float64 {
 	varies := variable(table)
 	count := 0
@@ -35,7 +36,7 @@ func multiplicationsOf(table *air.Table, r *air.Reads) float64 {
 	return float64(count)
 }
 
-// variable says of each node whether columns decide its value.
+// variable reports for each node whether columns decide its value.
 func variable(table *air.Table) []bool {
 	varies := make([]bool, len(table.Graph))
 	for id, n := range table.Graph {
@@ -49,10 +50,10 @@ func variable(table *air.Table) []bool {
 	return varies
 }
 
-// quotientWork evaluates all constraints. Those of degree 3 are evaluated on 2n points, low ones (see [air.IsLow]) on
-// n. A column is read once where any of its constraints is evaluated, a product of the graph computed once there, and
-// each constraint weighed with an element of Fp3. The sums, three columns of 2n and three of n, are interpolated, and
-// six columns of n coefficients written.
+// quotientWork counts the evaluation of all constraints: constraints of degree 3 on 2n points, low ones (see
+// [air.IsLow]) on n. A column is read once per set of points on which one of its constraints is evaluated, each product
+// of the graph is computed once per set, and each constraint is weighed with an element of Fp3. The sums, three columns
+// of 2n and three of n, are interpolated, and six columns of n coefficients are written.
 func quotientWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		w.add(tableQuotient(shape.Table(i), rows(shape, i)))
@@ -65,7 +66,7 @@ func quotientWork(shape *protocol.Shape) (w work) {
 	return w
 }
 
-// tableQuotient is an instance's share, the interpolation of its class's sums left out.
+// tableQuotient returns an instance's share, without the interpolation of its class's sums.
 func tableQuotient(table *air.Table, n float64) (w work) {
 	var high, all []air.NodeID
 	highBatches := 0
@@ -91,7 +92,7 @@ func tableQuotient(table *air.Table, n float64) (w work) {
 				high = append(high, nodes...)
 			}
 		}
-		// A D - N, weighed: two multiplications in Fp3 beside those of N and D.
+		// A D - N, weighed: two multiplications in Fp3 in addition to those of N and D.
 		w.Operations.Products += entries * (fractionProducts(table, b) + 2*extensionProducts)
 		if entries > n {
 			highBatches++
@@ -102,7 +103,7 @@ func tableQuotient(table *air.Table, n float64) (w work) {
 		highBatches = len(table.Batches)
 	}
 	auxiliary := protocol.ExtensionDegree * n * float64(len(table.Batches)+highBatches)
-	// What constraints on 2n points read and compute is there for low ones on the first n.
+	// On the first n points, low constraints reuse what the constraints on 2n points read and compute.
 	everything, twice := table.Reads(all...), table.Reads(high...)
 	w.Operations.Multiplications += n * (multiplicationsOf(table, everything) + multiplicationsOf(table, twice))
 	w.Bytes += wordBytes * (n*float64(len(columnsOf(everything))+len(columnsOf(twice))) + auxiliary)

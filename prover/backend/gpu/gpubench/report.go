@@ -15,14 +15,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// schema names the form of bench.json.
+// schema identifies the format of bench.json.
 const schema = "chiasmus.gpubench/1"
 
 // report is bench.json.
 type report struct {
 	Schema  string          `json:"schema"`
 	Time    string          `json:"time"`    // when the run began, UTC
-	Seconds float64         `json:"seconds"` // that it took
+	Seconds float64         `json:"seconds"` // duration of the run
 	Device  *deviceInfo     `json:"device"`
 	Driver  json.RawMessage `json:"driver,omitempty"` // of `prover devices --json`
 	NVRTC   json.RawMessage `json:"nvrtc,omitempty"`
@@ -35,7 +35,7 @@ type report struct {
 	Proofs  []proofReport   `json:"proofs"`
 }
 
-// deviceInfo is what `prover devices --json` says of the device.
+// deviceInfo is the part of `prover devices --json` about the device.
 type deviceInfo struct {
 	Name            string `json:"name"`
 	UUID            string `json:"uuid,omitempty"`
@@ -46,8 +46,7 @@ type deviceInfo struct {
 	DriverVersion   string `json:"driver_version,omitempty"`
 }
 
-// kernelReport is a benchmark, or a part of one that was timed by itself. What it does is null where it was not
-// counted.
+// kernelReport is a benchmark, or a part of one that was timed by itself. Its work is null if it was not counted.
 type kernelReport struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -55,7 +54,7 @@ type kernelReport struct {
 	Limit   *share  `json:"limit"`
 }
 
-// stageReport is a stage of the proofs of one size, by medians.
+// stageReport is a stage of the proofs of one size; times are medians.
 type stageReport struct {
 	Machine       string   `json:"machine"`
 	Size          int      `json:"size"`
@@ -67,7 +66,7 @@ type stageReport struct {
 	Limit         *share   `json:"limit"`
 }
 
-// What became of a size.
+// The outcomes of a size.
 const (
 	statusProved  = "proved"
 	statusRefused = "refused"  // the prover ended before it was ready
@@ -75,7 +74,7 @@ const (
 	statusLeftOut = "left_out" // the budget was spent
 )
 
-// proofReport is the proofs of one size.
+// proofReport describes the proofs of one size.
 type proofReport struct {
 	Machine            string   `json:"machine"`
 	Size               int      `json:"size"`
@@ -85,7 +84,7 @@ type proofReport struct {
 	SecurityBits       int      `json:"security_bits"`
 	SetupSeconds       float64  `json:"setup_seconds"`
 	ProveSeconds       *times   `json:"prove_seconds"` // of warm proofs
-	Verified           int      `json:"verified"`      // proofs, all of them: those to warm up and the traced ones too
+	Verified           int      `json:"verified"`      // number of proofs, including warm-up and traced proofs
 	ProofBytes         float64  `json:"proof_bytes"`
 	Launches           *float64 `json:"kernel_launches"`
 	PredictedPeakBytes *float64 `json:"predicted_peak_device_bytes"`
@@ -97,7 +96,7 @@ type proofReport struct {
 	CPURatio           *float64 `json:"cpu_ratio"`         // CPU over GPU
 }
 
-// times are of several proofs.
+// times are the times of several proofs.
 type times struct {
 	Median float64   `json:"median"`
 	Min    float64   `json:"min"`
@@ -105,7 +104,7 @@ type times struct {
 	All    []float64 `json:"all"` // in order
 }
 
-// describe notes what the plain proofs say.
+// describe records what the untraced proofs report.
 func (p *proofReport) describe(opened *ready, replies []*reply) {
 	p.SecurityBits, p.SetupSeconds = opened.SecurityBits, opened.SetupSeconds
 	var seconds, sizes []float64
@@ -124,7 +123,7 @@ func (p *proofReport) describe(opened *ready, replies []*reply) {
 	}
 }
 
-// counter is the median of a counter.
+// counter returns the median of a counter.
 func counter(replies []*reply, name string) *float64 {
 	renamed := make([]*reply, len(replies))
 	for i, r := range replies {
@@ -138,8 +137,8 @@ func (r *report) addKernel(k kernelReport) {
 	r.Kernels = append(r.Kernels, k)
 }
 
-// addStages judges the stages by their time on the device. Grinding takes as many hashes as the seed happens to need,
-// so its mean time goes with the mean number of hashes.
+// addStages judges the stages by their time on the device. The number of hashes that grinding takes depends on the
+// seed, so its mean time is compared with the mean number of hashes.
 func (r *report) addStages(p *proofReport, shape *protocol.Shape, replies []*reply) {
 	counted := stageWork(shape)
 	counted[prove.StageGather] = gatherWork(p.ProofBytes)
@@ -172,7 +171,7 @@ func (r *report) addStages(p *proofReport, shape *protocol.Shape, replies []*rep
 	}
 }
 
-// write puts the report in place whole or not at all.
+// write replaces the report file atomically.
 func (r *report) write(path string) (err error) {
 	r.CPUs = runtime.NumCPU()
 	data, err := json.MarshalIndent(r, "", " ")
@@ -196,7 +195,7 @@ func (r *report) write(path string) (err error) {
 	return err
 }
 
-// print writes the main figures for people.
+// print writes the main figures as text.
 func (r *report) print(out io.Writer) {
 	if l := r.Limits; l != nil {
 		fmt.Fprintf(out,
@@ -255,7 +254,7 @@ func cells(w *work, s *share) []string {
 	return list
 }
 
-// scaled writes a value times a factor, or a dash.
+// scaled formats a value times a factor, or a dash.
 func scaled(value *float64, factor float64, digits int) string {
 	if value == nil {
 		return "-"

@@ -50,7 +50,7 @@ type session struct {
 	next    int
 }
 
-// logBuffer keeps what a process says while others read it.
+// logBuffer keeps a process's output while others read it.
 type logBuffer struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -167,7 +167,7 @@ func (s *session) close() error {
 	}
 	stop := time.AfterFunc(s.timeout, func() { _ = s.cmd.Process.Kill() })
 	defer stop.Stop()
-	for range s.lines { // what it still says is nobody's answer
+	for range s.lines { // discard further output
 	}
 	if err := s.cmd.Wait(); err != nil {
 		return fmt.Errorf("session: %w: %s", err, lastLines(s.log.String(), 3))
@@ -175,7 +175,7 @@ func (s *session) close() error {
 	return nil
 }
 
-// kill ends a session that did not keep to the contract. That it ends by a signal is no error then.
+// kill ends a session that violated the contract. Termination by the signal is then not an error.
 func (s *session) kill() error {
 	err := s.cmd.Process.Kill()
 	for range s.lines {

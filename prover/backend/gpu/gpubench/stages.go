@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// What follows counts what each stage must do for a shape, n being a table's rows, N = n 2^LogBlowup those of its
-// extension. Only matrices and trees are counted, the constants of a stage not.
+// The functions below count the work of each stage for a shape. n is a table's number of rows, N = n 2^LogBlowup that
+// of its extension. Only matrices and trees are counted, not a stage's constants.
 
 const (
 	wordBytes   = 8
@@ -19,12 +19,12 @@ const (
 	extensionProducts = protocol.ExtensionDegree * protocol.ExtensionDegree
 	mixedProducts     = protocol.ExtensionDegree
 
-	// Inverting many elements by one inversion (Montgomery) takes three multiplications each.
+	// Inverting many elements with one inversion (Montgomery) takes three multiplications per element.
 	inversionProducts = 3 * extensionProducts
 )
 
-// stageWork counts the stages whose work the shape fixes. Grinding is known by the hashes tried, and gathering by what
-// it brings.
+// stageWork counts the stages whose work the shape determines. The work of grinding depends on the number of hashes
+// tried, the work of gathering on the openings.
 func stageWork(shape *protocol.Shape) map[prove.Stage]work {
 	return map[prove.Stage]work{
 		prove.StageTrace:           traceWork(shape),
@@ -40,10 +40,10 @@ func stageWork(shape *protocol.Shape) map[prove.Stage]work {
 	}
 }
 
-// grindWork is a permutation a nonce: the seed and the nonce are 40 bytes, one block.
+// grindWork is one permutation per nonce: the seed and the nonce are 40 bytes, one block.
 func grindWork(hashes float64) work { return work{Operations: operations{Permutations: hashes}} }
 
-// gatherWork: rows and nodes that are opened end in the proof, each once.
+// gatherWork counts the opened rows and nodes, each once: they end up in the proof.
 func gatherWork(proofBytes float64) work { return work{Bytes: proofBytes} }
 
 // traceWork writes every main column once.
@@ -54,7 +54,7 @@ func traceWork(shape *protocol.Shape) (w work) {
 	return w
 }
 
-// countWork reads the columns from which tables ask on lookup buses, and writes the counts.
+// countWork reads the columns of messages on lookup buses, and writes the counts.
 func countWork(shape *protocol.Shape) (w work) {
 	for i := range shape.Instances {
 		table := shape.Table(i)
@@ -74,9 +74,9 @@ func countWork(shape *protocol.Shape) (w work) {
 }
 
 // commitWork extends and hashes the columns of a phase. Values are interpolated, n log n point-levels a column (the
-// quotient's columns are coefficients already), and coefficients evaluated on 2^LogBlowup cosets of size n, N log n.
-// The n values are read, the N of the extension are written, and read again by rows, because a row exists only when all
-// columns do.
+// quotient's columns are coefficients already), and coefficients are evaluated on 2^LogBlowup cosets of size n, N log
+// n. The n values are read, and the N values of the extension are written and then read again by rows, because a row
+// exists only after all columns are complete.
 func commitWork(shape *protocol.Shape, phase protocol.Phase) (w work) {
 	if !shape.Present(phase) {
 		return w
@@ -94,8 +94,8 @@ func commitWork(shape *protocol.Shape, phase protocol.Phase) (w work) {
 	return w
 }
 
-// treeWork hashes rows and nodes and writes every digest once. The rows of all matrices of a height are one message; a
-// node's is two digests, or three where matrices join, which is one block either way. From 2^L leaves to a cap of 2^c
+// treeWork hashes rows and nodes and writes every digest once. The rows of all matrices of a height are one message. A
+// node's message is two digests, or three where matrices join: one block either way. From 2^L leaves to a cap of 2^c
 // digests there are 2^L - 2^c nodes.
 func treeWork(shape merkle.Shape) (w work) {
 	widths := map[int]int{}
@@ -114,8 +114,8 @@ func treeWork(shape merkle.Shape) (w work) {
 	return w
 }
 
-// rowPermutations of a row of 8 width bytes with at least one byte of padding: ceil((8 width + 1)/136) =
-// floor(width/17) + 1.
+// rowPermutations returns the permutations of a row of 8 width bytes with at least one byte of padding: ceil((8 width +
+// 1)/136) = floor(width/17) + 1.
 func rowPermutations(width int) float64 { return float64(width/rateWords + 1) }
 
 // logUpWork reads the columns of the interactions, computes each batch's sum of fractions, N/D, and writes the
@@ -133,8 +133,8 @@ func logUpWork(shape *protocol.Shape) (w work) {
 	return w
 }
 
-// fractionProducts are those of the sum N/D of a batch's fractions m_i/d_i with d_i = alpha + bus + sum of beta^j v_j:
-// three a value, D = prod d_i, and N = sum m_i prod_{j != i} d_j.
+// fractionProducts counts the products of the sum N/D of a batch's fractions m_i/d_i with d_i = alpha + bus + sum of
+// beta^j v_j: three per value, D = prod d_i, and N = sum m_i prod_{j != i} d_j.
 func fractionProducts(table *air.Table, batch int) float64 {
 	members := table.Batches[batch]
 	products := 0
@@ -152,8 +152,8 @@ func fractionProducts(table *air.Table, batch int) float64 {
 	return float64(products)
 }
 
-// openWork reads the first n entries of every column once and multiplies each with a weight in Fp3, for a column that
-// is opened at the next row too with two.
+// openWork reads the first n entries of every column once and multiplies each by a weight in Fp3, or by two weights if
+// the column is also opened at the next row.
 func openWork(shape *protocol.Shape) (w work) {
 	for _, class := range shape.Classes {
 		n := float64(uint64(1) << class.LogHeight)
@@ -164,7 +164,7 @@ func openWork(shape *protocol.Shape) (w work) {
 	return w
 }
 
-// opened counts a class's columns and those read at the next row.
+// opened counts a class's columns, and the columns that are also read at the next row.
 func opened(shape *protocol.Shape, logHeight int) (columns, next float64) {
 	for phase := range protocol.Phase(protocol.PhaseCount) {
 		for _, matrix := range shape.Matrices(phase) {
@@ -178,8 +178,8 @@ func opened(shape *protocol.Shape, logHeight int) (columns, next float64) {
 	return columns, next
 }
 
-// deepWork sums up the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n
-// point-levels a base column) and multiplies each by 1/(x - point); the codeword is written.
+// deepWork sums the columns of a height on n entries, for one point or two, extends the sums (n log n + N log n
+// point-levels a base column) and multiplies each by 1/(x - point). The codeword is written.
 func deepWork(shape *protocol.Shape) (w work) {
 	for _, class := range shape.Classes {
 		l, n := class.LogHeight, float64(uint64(1)<<class.LogHeight)
@@ -198,8 +198,9 @@ func deepWork(shape *protocol.Shape) (w work) {
 	return w
 }
 
-// foldWork commits to each layer in rows of a entries and folds it: both read the codeword. Each of the a values that
-// an interpolation of a row gives, but the first, is multiplied by a power of beta, and so is what joins.
+// foldWork commits to each layer in rows of a entries and folds it; both read the codeword. Of the a values from the
+// interpolation of a row, all but the first are multiplied by a power of beta, and so are the values of a codeword that
+// joins.
 func foldWork(shape *protocol.Shape) (w work) {
 	joins := map[int]bool{}
 	for _, class := range shape.Classes {
