@@ -123,7 +123,7 @@ func TestCancelledVerification(t *testing.T) {
 					if result != nil || !errors.Is(err, context.Canceled) || rejected {
 						t.Fatalf("cancelled at step %d of %d: %v, %v", at, total, result, err)
 					}
-					// What was begun side by side asks once more each: a shard before its next step, a tree before it opens.
+					// Concurrent work asks once more each: a shard before its next step, a tree before it opens.
 					if after := ctx.count.Load() - at; after > 64 {
 						t.Fatalf("cancelled at step %d of %d: %d questions more", at, total, after)
 					}

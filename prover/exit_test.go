@@ -71,7 +71,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// What runs no programs ends with no exit code: 0 demands none of it, and every other is refused.
+// A machine without programs has no exit code: 0 demands nothing, and any other expected code is an error.
 func TestExitCodesOfOtherMachines(t *testing.T) {
 	fib := lookup(t, "fib")
 	data := proveInput(t, newProver(t, fib, preset(t, "test"), prover.Options{}), fib, []byte("1 2 64"))

@@ -24,8 +24,8 @@ func renamed(t *testing.T, proof []byte, from, to string) []byte {
 	return bytes.Replace(proof, counted(from), counted(to), 1)
 }
 
-// What a proof calls its machine stands in errors between quotes, whoever is asked to verify it: it moves no cursor,
-// and is not taken for the verifier's own words.
+// Errors quote the machine's name that a proof gives, so the name can neither move the cursor nor pass for the
+// verifier's own text.
 func TestNamesAreQuoted(t *testing.T) {
 	fib := lookup(t, "fib")
 	whole := proveInput(t, newProver(t, fib, preset(t, "test"), prover.Options{}), fib, []byte("1 2 64"))

@@ -184,8 +184,8 @@ func dunnettTable(t *testing.T) (rows []dunnettRow) {
 	return rows
 }
 
-// What not to assume equal variances costs: simultaneous intervals are at most so much wider than Dunnett's, and those
-// of one head the same.
+// The cost of not assuming equal variances: simultaneous intervals are at most this much wider than Dunnett's, and
+// intervals of one head are equal.
 func TestSidakBesideDunnett(t *testing.T) {
 	for _, row := range dunnettTable(t) {
 		ratio := studentCritical(shareOf(0.05, row.Heads), float64(row.DF)) / row.Critical

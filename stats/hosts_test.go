@@ -201,8 +201,8 @@ func TestFalseCallsOfHosts(t *testing.T) {
 	}
 }
 
-// What the rule is for: with units of all hosts counted as if hosts added nothing, half a sd of a pair from each host
-// makes more than one run in five a false call. And what it leaves: three hosts that agree find what is there, two
+// The rule's purpose: if units of all hosts are pooled as if hosts added nothing, a host effect of half a pair's
+// standard deviation makes more than one run in five a false call. Its cost: three hosts that agree find an effect, two
 // hardly do.
 func TestHostsCountAsUnits(t *testing.T) {
 	f := fleet{world: world{Pairs: 14, Noise: "normal", Process: 0.25, Processes: 7, Builds: 1}, Hosts: 3, HostSD: 0.5}

@@ -57,7 +57,7 @@ func TestUpperSD(t *testing.T) {
 	}
 }
 
-// What lies below the margin is not detectable: a run that is far more precise than its margin says the margin.
+// Effects below the margin are not reported as detectable: a run far more precise than its margin reports the margin.
 func TestDetectableIsNeverBelowTheMargin(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, sd := range []float64{0.0001, 0.003, 0.02} {

@@ -275,7 +275,7 @@ func TestDesignAnalyze(t *testing.T) {
 	}
 }
 
-// What tests count, by what a plan draws or a file knows.
+// The unit of the tests, from the replication of a plan or a file.
 func TestUnits(t *testing.T) {
 	for _, test := range []struct {
 		pairs    int

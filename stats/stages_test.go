@@ -79,7 +79,7 @@ func TestContributionAgainstItsMargin(t *testing.T) {
 	}
 }
 
-// What the whole and all stages may spend is alpha together, whatever their number.
+// The total time and all stages share alpha, whatever their number.
 func TestAlphaIsSplit(t *testing.T) {
 	for _, stages := range []int{0, 1, 13, 40} {
 		for _, workloads := range []int{1, 3} {

@@ -75,7 +75,8 @@ func withLine(bench, line string) string {
 	return strings.Replace(bench, "  - name: quick", "    "+line+"\n  - name: quick", 1)
 }
 
-// What a result says besides its figures is checked against the trusted bench.yaml and against itself, field by field.
+// All claims of a result, besides its figures, are checked against the trusted bench.yaml and against each other, field
+// by field.
 func TestResultClaims(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(result *result)
@@ -170,7 +171,7 @@ func TestResultClaims(t *testing.T) {
 	}
 }
 
-// What bench.yaml allows passes, and only where it does.
+// Claims that bench.yaml allows pass, and only where it allows them.
 func TestResultClaimsByRules(t *testing.T) {
 	refused := ofWorkload(func(w *harness.Workload) {
 		w.Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}

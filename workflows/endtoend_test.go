@@ -151,7 +151,7 @@ func (world *world) measuredInto(plan *Plan, out string) *result {
 		world.t.Fatal(err)
 	}
 	var log bytes.Buffer
-	// What is compared with golden files has a seed of its own, which passes for a drawn one.
+	// Runs that are compared with golden files have a fixed seed, recorded as a random one.
 	compare := func(ctx context.Context, options harness.Options) (*harness.Report, error) {
 		options.DrawSeed, options.Seed = false, 7
 		report, err := harness.Compare(ctx, options)

@@ -121,7 +121,7 @@ func TestFetchEmptyModules(t *testing.T) {
 	}
 }
 
-// What an earlier job left is not taken for this one's.
+// Files of an earlier job are not taken for this job's.
 func TestMeasureWantsAnEmptyFolder(t *testing.T) {
 	out := t.TempDir()
 	if err := os.WriteFile(filepath.Join(out, ResultFile), nil, 0o600); err != nil {

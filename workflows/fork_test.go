@@ -13,8 +13,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// What a comment asks for is never run where this host cannot isolate: not built, not started, not even unpacked,
-// whoever wrote it. The check is the executor's own; that publish refuses such a result comes too late for the host.
+// If this host cannot isolate, nothing that a comment requests runs: it is not built, started or even unpacked, whoever
+// wrote it. The executor checks this itself; publish also rejects such a result, but that would be too late for the
+// host.
 func TestNothingIsMeasuredUnisolated(t *testing.T) {
 	for name, one := range map[string]struct {
 		fork bool

@@ -83,7 +83,7 @@ func TestGateRepeats(t *testing.T) {
 	}
 }
 
-// Whoever may not ask gets at most a reaction: no run, no words.
+// A commenter without permission gets at most a reaction: no run, no text.
 func TestGateIgnores(t *testing.T) {
 	for name, test := range map[string]struct {
 		author, body string

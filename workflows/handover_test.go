@@ -50,7 +50,7 @@ func handedOn(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// What a comment's run uploads holds what the harness wrote and nothing that a prover left.
+// The upload of a comment's run contains the harness's files and none that a prover left.
 func TestRunHandsOnWhatTheHarnessWrote(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "id_ed25519")
 	if err := os.WriteFile(secret, []byte("open SESAME"), 0o600); err != nil {

@@ -299,7 +299,8 @@ func TestDeletedComment(t *testing.T) {
 	}
 }
 
-// What a lost answer may have made is looked for until the lists have caught up, before it is made again.
+// If an answer was lost, the post that it may have made is searched for until the lists have caught up, before it is
+// made again.
 func TestPostsAreFoundAgain(t *testing.T) {
 	for _, fault := range []githubtest.Fault{{Status: 502, Act: true}, {Drop: true, Act: true}} {
 		for _, call := range []string{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments",

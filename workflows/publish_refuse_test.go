@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// What comes back from the executor and is not what the gate planned is refused: its words are not shown.
+// A result that the gate did not plan is rejected, and its text is not shown.
 func TestPublishRefusesResults(t *testing.T) {
 	const lie = "LIE"
 	for name, test := range map[string]struct {
@@ -208,8 +208,8 @@ func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) 
 	})
 }
 
-// What the result says of its secondary metrics is not shown: with samples they are computed here, and without there
-// are none.
+// A result's claims about secondary metrics are not shown: publish computes them from the samples, and omits them if
+// there are none.
 func TestPublishComputesSecondaryMetricsAgain(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.upload(plan, forged(func(result *result) {

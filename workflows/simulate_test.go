@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// What init writes gives a verdict at once, from ten lines, for a prover that is a command line.
+// The bench.yaml of init gives a verdict at once, in ten lines, for a prover that is a command line.
 func TestInitThenSimulate(t *testing.T) {
 	world := newWorld(t)
 	directory := t.TempDir()
@@ -37,7 +37,7 @@ fi
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)
 	}
-	// What a person completes: how this prover proves and verifies. The tests of other packages run beside this one.
+	// The part that a person completes: how this prover proves and verifies. Tests of other packages run concurrently.
 	write("bench.yaml", `version: 1
 build: {command: [make], artifacts: [bin/prover]}
 workloads:

@@ -40,9 +40,9 @@ func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 	return staged
 }
 
-// What publish says of stages and counters is computed again from the samples, by the trusted bench.yaml: a check run
-// fails for them although the whole is equivalent, and a report that hides them, or was planned otherwise, changes
-// nothing.
+// publish recomputes its statements about stages and counters from the samples, with the trusted bench.yaml. A check
+// run fails for them even if the total time is equivalent. A report that hides them, or that was planned otherwise,
+// changes nothing.
 func TestPublishJudgesStagesAndCounters(t *testing.T) {
 	const failure, success = "failure", "success"
 	for name, test := range map[string]struct {

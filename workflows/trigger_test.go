@@ -295,7 +295,7 @@ func TestGeneratedWorkflows(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", text, want)
 		}
 	}
-	// What would open the planes is a problem.
+	// A workflow that would connect the planes is a problem.
 	measure := "    steps:\n      - uses: " + ActionsRepository + "/.github/actions/measure"
 	for old, new := range map[string]string{
 		"types: [labeled]":                "types: [labeled, synchronize]",

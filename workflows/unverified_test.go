@@ -26,7 +26,7 @@ func benchmark(w *report.Workload) {
 	w.Name, w.Suite, w.Metric.Name, w.Clock = "keccak.Sum", "keccak", "op_seconds", nil
 }
 
-// What bench.yaml has no verifier for may be published, as not verified; and nothing else may.
+// A workload for which bench.yaml has no verifier may be published as not verified; no other may.
 func TestUnverifiedClaims(t *testing.T) {
 	both := func(first, then func(w *report.Workload)) func(*result) {
 		return ofWorkload(func(w *report.Workload) { first(w); then(w) })

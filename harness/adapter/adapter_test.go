@@ -199,7 +199,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// What the files of testdata/criterion and testdata/bencher.txt hold, of one crate's three benchmarks.
+// The contents of testdata/criterion and testdata/bencher.txt: three benchmarks of one crate.
 var (
 	criterionWanted = map[string]map[string]float64{
 		"sum 1000":          {Seconds: 262.6295676373316e-9, meanSeconds: 256.6553030997643e-9},

@@ -85,8 +85,8 @@ func TestChooseBaseline(t *testing.T) {
 	}
 }
 
-// What was written is read back; what was changed, cut or is of another version is refused by name, and what is too old
-// for anything is deleted.
+// Baselines are read back as written. Changed and truncated files and files of other versions are rejected by name, and
+// outdated files are deleted.
 func TestBaselineFiles(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	rev := &plan.Revision{SHA: "0123456789abcdef"}

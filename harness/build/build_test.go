@@ -367,7 +367,7 @@ func TestDaemonsOfABuild(t *testing.T) {
 	}
 }
 
-// What a build starts is of the run that it is made for.
+// Processes that a build starts belong to the build's run.
 func TestABuildIsOfItsRun(t *testing.T) {
 	f := newFixture(t)
 	gate := filepath.Join(t.TempDir(), "gate")
@@ -445,7 +445,7 @@ func TestFailedBuildsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// What took longer is said in the words of bench.yaml, in whichever step the time is over.
+// A timeout error names the key of bench.yaml, whichever step it interrupts.
 func TestTimeout(t *testing.T) {
 	f := newFixture(t)
 	req := f.request(f.commit("sleep 3600"))

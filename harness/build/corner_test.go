@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is reused is as its build left it: content of the same length, modes and links count.
+// A reused build equals the build's output: contents of the same length, modes and links count.
 func TestReuseIsExact(t *testing.T) {
 	for name, damage := range map[string]func(deps string) error{
 		"other content of the same length": func(deps string) error {
@@ -104,7 +104,7 @@ func TestToolsThatTheCallerChooses(t *testing.T) {
 	}
 }
 
-// What build.fetch left elsewhere is an input where nothing is fetched here, and nowhere else.
+// Dependencies that build.fetch fetched elsewhere are an input only if nothing is fetched here.
 func TestFetchedIsAnInputWhereSealed(t *testing.T) {
 	f := newFixture(t)
 	req := f.request(f.commit(simple))

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// What build.fetch leaves on a host with a network makes the build on one without.
+// Dependencies that build.fetch fetched on a host with a network suffice for the build on a host without one.
 func TestFetchedElsewhere(t *testing.T) {
 	isolation := hosttest.Isolates(t)
 	f := newFixture(t)

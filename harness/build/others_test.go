@@ -173,8 +173,8 @@ func TestWhoseProvenance(t *testing.T) {
 	}
 }
 
-// Who waits for a build that somebody makes or uses gets it, also where that is the same process; only a build that the
-// same process uses, and that has to be made again, can never come free.
+// A caller that waits for a build gets it, whether another process or the same process makes or uses it. The exception
+// is a build that the same process uses and that must be made again: it can never become free.
 func TestWhoWaitsForABuild(t *testing.T) {
 	f := newFixture(t)
 	line, gate := lifetest.New(t, f.counter+".line"), f.counter+".gate"
@@ -215,7 +215,7 @@ func TestWhoWaitsForABuild(t *testing.T) {
 		}
 	}
 
-	// Nobody of this process uses it any more, and another one does.
+	// This process no longer uses the build, but another process does.
 	other, err := f.open().Build(t.Context(), f.request(rev))
 	if err != nil {
 		t.Fatal(err)

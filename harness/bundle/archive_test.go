@@ -53,7 +53,7 @@ func TestCompressors(t *testing.T) {
 	}
 }
 
-// What the launcher and the page name is filled in, with Go and without.
+// All placeholders of the launcher and the page are filled in, with Go and without.
 func TestTexts(t *testing.T) {
 	options := Options{Base: "b0", Head: "h1"}
 	for _, c := range []struct {

@@ -207,7 +207,7 @@ func unpack(t *testing.T, file, into string) {
 	}
 }
 
-// What cannot be packed is said, and nothing is written.
+// If something cannot be packed, the error says so, and nothing is written.
 func TestRefusals(t *testing.T) {
 	longtest.Only(t)
 	directory, base, head := repository(t)

@@ -31,7 +31,7 @@ func TestProgramBesides(t *testing.T) {
 	}
 }
 
-// What harness fleet serve was told arrives at the server's program.
+// The flags of harness fleet serve arrive at the server's program.
 func TestServerSettingsTravel(t *testing.T) {
 	parse := func(args ...string) (s fleet.ServerSettings) {
 		s = fleet.DefaultServerSettings()

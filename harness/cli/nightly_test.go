@@ -337,7 +337,8 @@ func TestNightJobsSearchWithinTheBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the night saw of its two revisions comes back, whole, and nothing of those that the search tried.
+	// The baselines of the night's own two revisions come back complete; baselines of revisions that the search tried
+	// do not.
 	seen := map[string]bool{}
 	for _, b := range result.Baselines {
 		seen[b.Revision] = b.Workload == "demo" && len(b.Means) >= 8 && b.Host != nil

@@ -96,7 +96,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestMatrixErrors(t *testing.T) {
-	// What is wrong with the workload itself is said once, not for each combination.
+	// An error of the workload itself is reported once, not for each combination.
 	const source = `version: 1
 build: {command: [make], artifacts: [p, depth]}
 workloads:

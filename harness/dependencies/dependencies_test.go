@@ -100,7 +100,7 @@ func TestWhatWasFetchedTravels(t *testing.T) {
 	}
 }
 
-// What is no file, or leads out, stays where it was fetched.
+// Entries that are not files, or that lead out of the folder, are not packed.
 func TestPackLeavesOut(t *testing.T) {
 	from, homeFrom := checkout(t), t.TempDir()
 	before, err := Take(from)

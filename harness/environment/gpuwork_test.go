@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What GPUs do for a session is counted from its first request on, whenever in a sample it worked.
+// GPU work for a session counts from its first request on, wherever in a sample the session worked.
 func TestGPUWork(t *testing.T) {
 	f := fake(t)
 	watch, note := watchGPUs(host{nvml: []string{f.Path}}, DefaultThresholds())

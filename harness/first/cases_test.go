@@ -84,7 +84,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// What is chosen by name, and what is wrong with a choice.
+// Choices by name, and the errors of wrong choices.
 func TestChoose(t *testing.T) {
 	directory := folder(t, map[string]string{
 		"go.mod": "module x\n", "a/m/m.go": "package main\n", "b/b_test.go": "package b\nfunc BenchmarkX(b *testing.B) {}\n",

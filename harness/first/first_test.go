@@ -214,7 +214,7 @@ func TestWorkloadNames(t *testing.T) {
 	}
 }
 
-// What stands in the file is read as the text that it was, whatever YAML could take it for.
+// Every string reads back from the file as the same string, even if YAML has another meaning for it.
 func TestQuoted(t *testing.T) {
 	list := []string{"-", "--", "~", "no", "1", "-1.5", ".inf", "a: b", "{x}", "x #y", "\"", "ä", "-o",
 		"--bin", "a=b", "'", ""}

@@ -240,8 +240,8 @@ func ordered(t *testing.T, coordinator *Space, at string, order Order) {
 	}
 }
 
-// What an agent measures is what was ordered: these commits, by the coordinator's bench.yaml, isolated by the agent's
-// own will, with an order of proofs that it draws.
+// An agent measures what was ordered: these commits, with the coordinator's bench.yaml. It decides on isolation itself,
+// and chooses its own random order of proofs.
 func TestAgentMeasures(t *testing.T) {
 	s := arena(t)
 	coordinator := space(t, s, CoordinatorRole)

@@ -7,8 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/bustest"
 )
 
-// What each kind of credential may do with each subject is what docs/guide/hosts.md says, by clients that speak plain
-// NATS. A stream, a subject of this package or one of JetStream that is new, and in no row, fails the test.
+// The rights of each kind of credential on each subject equal the table of docs/guide/hosts.md, as tested by clients
+// that speak plain NATS. A new stream, subject of this package or subject of JetStream that is in no row fails the
+// test.
 func TestRights(t *testing.T) {
 	s := arena(t)
 	rights, err := bustest.ReadRights("../../docs/guide/hosts.md")

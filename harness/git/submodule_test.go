@@ -45,7 +45,8 @@ func TestSubmodules(t *testing.T) {
 	}
 }
 
-// What two readers could understand in two ways, and what would be read as an option or leave its folder, is refused.
+// Entries that two readers could interpret differently, that could be read as an option, or that leave their folder are
+// rejected.
 func TestSubmodulesRefused(t *testing.T) {
 	const address = "https://example.org/m"
 	for name, one := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a specification lacks or has too much of is said before anything runs.
+// Missing and contradictory parts of a specification are reported before anything runs.
 func TestCheckOfCorners(t *testing.T) {
 	dir := t.TempDir()
 	for want, change := range map[string]func(*Spec){

@@ -203,7 +203,7 @@ int main(void) {
 	}
 }
 
-// What was found and tried is what is run, by its path, whatever a PATH holds.
+// The program that was found and tried is the program that runs: by its path, whatever PATH contains.
 func TestTheProgramThatWasTried(t *testing.T) {
 	c := newCell(t)
 	c.spec.Program.Path = filepath.Join(t.TempDir(), "tried")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is measured cannot change its build: neither the worktree nor what the build left in its home. Beside that it
-// may write to its home, and finds it there the next time.
+// A measured program cannot change its build: neither the worktree nor the files that the build left in its home. It
+// can write other files to its home, and finds them there next time.
 func TestAMeasuredProgramCannotChangeItsBuild(t *testing.T) {
 	c := newCell(t)
 	c.spec.Scratch = filepath.Join(c.root, "scratch")

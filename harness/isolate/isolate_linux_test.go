@@ -263,7 +263,7 @@ func TestTheRestIsOutOfReach(t *testing.T) {
 	if got := c.try([]string{"list", filepath.Join(c.root, "run")}); len(got) != 1 {
 		t.Errorf("the run directory shows %q", got)
 	}
-	// What is written beside the own folders goes to memory, and removing finds nothing.
+	// Writes outside the program's own folders go to memory, and removals there have no effect.
 	planted := filepath.Join(c.root, "run", "planted")
 	c.can([]string{"write", planted}, []string{"remove", c.neighbour})
 	if _, err := os.Stat(planted); err == nil {

@@ -108,8 +108,8 @@ func TestFindLastAndMany(t *testing.T) {
 	}
 }
 
-// What may leave the host of a run's folder is its reports, its journal, its tables and its logs: no file that a
-// measured program could have had a hand in, and nothing by another name.
+// Only reports, journal, tables and logs of a run's folder may leave the host: no file that a measured program could
+// have written, and no file of another name.
 func TestWhatIsPublished(t *testing.T) {
 	leaves := []string{"run.json", "journal.jsonl", "journal.jsonl.end", "report.json", "report.md", "logs/base.log",
 		"fib/pairs.csv", "fib/dropped.csv"}

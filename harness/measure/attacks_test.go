@@ -268,8 +268,8 @@ func TestABadProofAnywhere(t *testing.T) {
 	}
 }
 
-// What is verified is what was handed over: a proof that its session changes, lengthens or takes back in the meantime
-// ends the run.
+// The verified proof is the proof that was handed over: if its session changes, extends or removes it meanwhile, the
+// run ends.
 func TestAProofThatChanges(t *testing.T) {
 	const made, changed = "the quick proof", "is not what was handed over: it was changed or removed"
 	sum := sha256.Sum256([]byte(made))

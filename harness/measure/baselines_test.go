@@ -49,8 +49,8 @@ func measuredRun(folder string) (*run, *report.Report) {
 	return &run{decision: d, controls: Controls{Baselines: folder}, history: record.NewHistory()}, report
 }
 
-// Who keeps what: a run of one's own keeps base, a night head too; a pull request's run nothing, whatever it asks for,
-// nor do runs that did not end, calibrations, drawn builds, and changes that no commit holds.
+// A local run keeps base's baseline; a night also keeps head's. A pull request's run keeps none, whatever it requests;
+// nor do runs that did not end, calibrations, randomized builds, and changes that no commit contains.
 func TestWhatIsKept(t *testing.T) {
 	for name, test := range map[string]struct {
 		with func(d *plan.Decision, r *report.Report)
@@ -194,7 +194,7 @@ func TestTrustedBaselines(t *testing.T) {
 	}
 }
 
-// What was carried to a run takes the place of a folder, which it does not trust.
+// A pull request's run trusts no baselines folder; baselines that were transferred to it take the folder's place.
 func TestCarriedBaselines(t *testing.T) {
 	var own []baseline.Baseline
 	for day := range 3 {

@@ -31,7 +31,7 @@ func buildsWarning(r *report.Report) string {
 	return ""
 }
 
-// What is checked out decides nothing about how either revision is built.
+// The work tree has no influence on the build of either revision.
 func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	script, err := os.ReadFile(filepath.Join(w.dir, "build.sh"))

@@ -66,7 +66,7 @@ func TestACodeProfile(t *testing.T) {
 	}
 }
 
-// What cannot be sampled is said, and the verdict stands.
+// If sampling fails, the report says so, and the verdict stands.
 func TestAProfileThatFailsChangesNothing(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")

@@ -385,7 +385,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// What a proof must be beyond valid; each refusal names what is wrong.
+// Requirements of a proof beyond validity; each rejection names its reason.
 func TestRefusedProofs(t *testing.T) {
 	process := strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
 		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)
@@ -425,7 +425,7 @@ func TestRefusedProofs(t *testing.T) {
 	}
 }
 
-// What is worth saying and no reason to end.
+// Conditions that are reported but do not end the run.
 func TestWarnings(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")

@@ -60,7 +60,7 @@ func TestDropsNeverDependOnValues(t *testing.T) {
 	}
 }
 
-// What is expected is asserted of every proof of both arms, of counters and of metrics.
+// Expectations are asserted for every proof of both arms, for counters and metrics.
 func TestExpectationsHoldForBothArms(t *testing.T) {
 	for name, expect := range map[string]string{
 		"a counter": "expect: {counters: {fallbacks: 0}}",

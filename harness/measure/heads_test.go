@@ -89,7 +89,7 @@ func TestSeveralHeads(t *testing.T) {
 	}
 }
 
-// What one head does wrong ends the run, and names that head.
+// A failure of one head ends the run, and the error names that head.
 func TestHeadsThatAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		model, step string

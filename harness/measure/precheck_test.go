@@ -218,8 +218,8 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 	}
 }
 
-// What speaks against a first tier leaves the answer to pairs, and the report names it: a run whose counters break a
-// bound, and one of a pull request, which trusts no cache.
+// If a condition speaks against a first tier, pairs decide and the report names the condition. Examples: counters that
+// break a bound, and a pull request's run, which trusts no cache.
 func TestPreCheckEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
 	w := newPreChecked(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))

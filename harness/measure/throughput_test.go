@@ -14,7 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// What bench.yaml counts is divided by each counted proof's time, and what proofs lack is a warning.
+// A counter that bench.yaml names is divided by each counted proof's time. If proofs lack the counter, there is a
+// warning.
 func TestThroughputOfRun(t *testing.T) {
 	_, rest, _ := strings.Cut(worldConfig, "workloads:\n")
 	one, _, _ := strings.Cut(rest, "metrics:")

@@ -60,7 +60,7 @@ func TestAWaitingSessionThatWorks(t *testing.T) {
 	}
 }
 
-// What the harness measures itself, no prover can say: neither to win by it, nor to hide what it does between two
+// A prover cannot report metrics that the harness measures itself: neither to win, nor to hide its work between two
 // proofs.
 func TestClaimedMetrics(t *testing.T) {
 	for _, config := range []string{worldConfig, inProcesses(worldConfig)} {

@@ -70,7 +70,7 @@ func TestEvaded(t *testing.T) {
 	}
 }
 
-// What GPUs do between requests is limited as CPU time is, within what the driver's samples tell.
+// GPU work between requests is limited like CPU time, within the resolution of the driver's samples.
 func TestEvadedOnGPUs(t *testing.T) {
 	run := func(base, head environment.GPUWork, unseen string) (schedule.Arm, string, *report.Deferred) {
 		samples := waiting(100, func(int) float64 { return 0 }, func(int) float64 { return 0 })

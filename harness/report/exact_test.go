@@ -37,7 +37,7 @@ func exact(t *testing.T, w *report.Workload, name string) report.Exact {
 	return report.Exact{}
 }
 
-// What repeats is compared as it is; what does not is said to be inexact, and why.
+// Metrics that repeat exactly are compared exactly; others are reported as inexact, with the reason.
 func TestExactMetrics(t *testing.T) {
 	for name, test := range map[string]struct {
 		base, head []float64

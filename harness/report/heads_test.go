@@ -87,7 +87,7 @@ func TestJudgeHeads(t *testing.T) {
 	}
 }
 
-// What did not end is not judged.
+// A run that did not end is not judged.
 func TestJudgeHeadsOfAPartialRun(t *testing.T) {
 	list := ofHeads(t, 1, 5, 0)
 	list[1].Stats = nil

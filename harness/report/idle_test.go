@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// What a session may take while it is not asked to prove.
+// The CPU time that a session may take between requests.
 func TestRestless(t *testing.T) {
 	share := func(x float64) *float64 { return &x }
 	limits := environment.DefaultThresholds()

@@ -37,7 +37,7 @@ func TestWhatAJobIsGiven(t *testing.T) {
 	}
 }
 
-// What a link in the runner's software leads to stays root's.
+// The target of a link in the runner's software remains root's.
 func TestLinksInTheSoftware(t *testing.T) {
 	options, common := world(t, "")
 	secret := filepath.Join(filepath.Dir(common), "secret")
@@ -125,7 +125,7 @@ func TestSweepGoesByTheOwner(t *testing.T) {
 	}
 }
 
-// What the account may do with a file goes by its owner, else by its groups, else by the rest, as the kernel has it.
+// The account's rights on a file follow its owner, else its groups, else the rest, as in the kernel.
 func TestBits(t *testing.T) {
 	_, common := world(t, "")
 	account := Account{Name: "somebody", UID: 64123, GID: 64123, Groups: []uint32{64200}}
@@ -187,7 +187,7 @@ func TestLookupOfAnAccount(t *testing.T) {
 // ownVariable makes the test program ask, as the account, whether it may run jobs as itself.
 const ownVariable = "CHIASMUS_RUNNER_OWN"
 
-// Whoever starts jobs cannot be their account, also where it is not root.
+// The user that starts jobs cannot be the jobs' account, even if it is not root.
 func TestOwnAccountIsNone(t *testing.T) {
 	if os.Getenv(ownVariable) != "" {
 		if err := somebody.check(); err == nil {

@@ -101,7 +101,7 @@ while ! test -e $shared/daemon; do :; done
 	}
 }
 
-// What a job left when the host went down is gone before the next one begins.
+// Files that a job left when the host went down are gone before the next job begins.
 func TestNextJobFindsNothing(t *testing.T) {
 	options, common := world(t, `ls -A "$HOME" "$(dirname $HOME)/.." "$shared"; test -z "$(ls -A $HOME)" || exit 7`)
 	left := filepath.Join(options.Work, "job-LEFT", "home", "x")

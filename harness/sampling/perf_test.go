@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What perf script printed of a C++ program, with a sample before the window.
+// Output of perf script for a C++ program, with a sample before the window.
 const printed = `23866  5244.622839944: 
 	            11c4 _ZN2ns5heavyILi3EEEmml (/opt/my programs/a)
 	            1190 _Z5provel (/opt/my programs/a)

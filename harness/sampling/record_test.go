@@ -77,7 +77,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// What is cut short is no record, and steers nothing.
+// A truncated record is rejected and changes nothing.
 func TestDecodeTakesAnything(t *testing.T) {
 	good := written(recordSample, 0, [2]int{1, 1}, uint64(1), uint64(1), uint64(0x1000))
 	for cut := range len(good) {

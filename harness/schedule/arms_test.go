@@ -77,8 +77,8 @@ func TestOrderOf(t *testing.T) {
 	}
 }
 
-// What a proof inherits from the one before it is on average the same for all arms: each follows every arm, itself
-// included, equally often.
+// Carry-over from the previous proof is on average equal for all arms: each arm follows every arm, itself included,
+// equally often.
 func TestCarryOverAmongHeads(t *testing.T) {
 	const heads, runs, pairs = 3, 100, 100
 	before := map[[2]schedule.Arm]int{}

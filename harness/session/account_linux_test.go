@@ -10,8 +10,7 @@ import (
 // work is a loop of sh that takes a good part of a second.
 const work = `i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; `
 
-// What a session takes to start and to prove is not what it takes while it waits, and what it takes for one proof is
-// not counted for the next.
+// Time to start and to prove does not count as waiting, and one proof's time does not count for the next.
 func TestWaitingIsNeitherStartingNorProving(t *testing.T) {
 	c := command(t, "", "session")
 	c.Argv = []string{"sh", "-c", work + `echo '{"schema":"chiasmus.session/1","event":"ready"}'

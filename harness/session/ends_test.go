@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// What holds the output open after a session has crashed delays the error by the patience with it, not by the time of a
-// proof.
+// If something holds the output open after a session has crashed, the error is delayed by the patience for that, not by
+// the timeout of a proof.
 func TestACrashIsFoundBeforeTheTimeout(t *testing.T) {
 	t.Parallel()
 	c := command(t, "fault=orphan", "session")
@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What is at the path of the proof has to be a file with something in it, in both modes.
+// The proof's path must be a nonempty regular file, in both modes.
 func TestProofsThatAreNoFiles(t *testing.T) {
 	t.Parallel()
 	for make, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is wrong with a reply is said in the words of the contract.
+// Errors of a reply use the contract's terms.
 func TestRepliesOfTheWrongType(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"event":"proof","id":"1","ok":true}`:                                   "id cannot hold string",
@@ -93,7 +93,7 @@ func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
 	}
 }
 
-// What is quoted is whole up to 120 bytes, and says how much it leaves out beyond.
+// Quotations have up to 120 bytes and report the number of omitted bytes.
 func TestExcerpt(t *testing.T) {
 	whole := strings.Repeat("x", 120)
 	if got := excerpt([]byte(whole)); got != `"`+whole+`"` {

@@ -398,7 +398,7 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
-// Nobody waits for the answer to a request that was never read.
+// A closed input is found at once: there is no wait for the answer to a request that was never read.
 func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 	c := command(t, "", "session")
 	c.Argv = []string{"sh", "-c", `exec <&-; echo '{"schema":"chiasmus.session/1","event":"ready"}'; exec sleep 3600`}

@@ -27,13 +27,13 @@ func storage(t *testing.T, name string) float64 {
 	return bytes
 }
 
-// What a session writes and reads while it waits is in its account, each by itself, and so is what its children did
+// The account has the bytes that a session writes and reads while it waits, separately, including those of its children
 // that have ended.
 func TestStorageOfASessionThatWaits(t *testing.T) {
 	const most = 4 << 20
 	c := command(t, "", "session")
 	write, read := "dd if=/dev/zero of=%s bs=1M count=4 conv=fsync", "dd if=%s of=/dev/null bs=1M iflag=direct"
-	// What this file system does not count for the test's own child, it does not count for a session.
+	// If this file system does not count the test's own child, it does not count a session either.
 	for name, script := range map[string]string{"write_bytes": write, "read_bytes": write + "; " + read} {
 		before := storage(t, name)
 		probe := exec.Command("sh", "-c", strings.ReplaceAll(script, "%s", "probe."+name))

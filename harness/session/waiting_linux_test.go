@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// What a session takes while it waits is in its account, and told with the next proof. Paused it takes nothing, proves
-// when asked, and ends in order.
+// Time that a session takes while it waits is in its account, and reported with the next proof. A paused session takes
+// none, proves when asked, and ends normally.
 func TestASessionThatWaits(t *testing.T) {
 	s, err := session.Open(t.Context(), command(t, "seconds=0.002 spin=1", "session"))
 	if err != nil {

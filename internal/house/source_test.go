@@ -172,7 +172,7 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 	}
 }
 
-// What git may do on which host is decided in one place: see the package git.
+// One package decides what git may do on which host: see package git.
 func TestGitIsRunFromOnePlace(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {

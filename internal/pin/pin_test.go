@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever runs the tests runs the pins. This test fails under -tags nopins, which is for planted bugs alone.
+// A test run includes the pins. This test fails under -tags nopins, which is for planted bugs alone.
 func TestPinsAreOn(t *testing.T) {
 	if !On() {
 		t.Error("pins are off: run the tests without -tags nopins")

@@ -144,7 +144,7 @@ func TestTwoEntriesOfOneTable(t *testing.T) {
 	}
 }
 
-// What a key is refused for: a selector that is not 1 in just the entry's rows, and a row whose message belongs
+// Reasons to reject a key: a selector that is not 1 in exactly the entry's rows, and a row whose message belongs
 // elsewhere.
 func TestCheckEntry(t *testing.T) {
 	_, answer := two(t)

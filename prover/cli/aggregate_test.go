@@ -69,8 +69,8 @@ var cpuAlone = []Backend{{Name: "cpu", Open: func(BackendOptions) (backend.Backe
 	return cpu.New(parallel.New(1)), nil
 }}}
 
-// What the aggregator refuses is an error with the verdict's words, before anything is proven; weak parameters are
-// refused at once.
+// If the aggregator rejects a proof, the error has the verdict's words, and nothing is proven. Weak parameters are
+// rejected at once.
 func TestNodesSayWhatIsRefused(t *testing.T) {
 	var stderr bytes.Buffer
 	p := &program{stderr: &stderr, backends: cpuAlone}
@@ -130,7 +130,7 @@ func sampleRuns() *aggregate.Tree {
 	return &aggregate.Tree{Children: []*aggregate.Tree{run(0), run(3)}}
 }
 
-// What a valid aggregated proof states is compared with all that is expected.
+// The statements of a valid aggregated proof are compared with all expectations.
 func TestExpectedRuns(t *testing.T) {
 	two := sampleRuns()
 	one := two.Children[0]

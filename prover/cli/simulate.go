@@ -84,7 +84,8 @@ docs/lab/simulated.md explains them and compares predictions with measurements.`
 	flags.StringVar(&f.like, "like", "sha256",
 		"times of the measured guest `NAME`: "+strings.Join(slices.Sorted(maps.Keys(simulate.Measured)), ", "))
 	flags.StringVar(&f.times, "times", "", "JSON `FILE` with times that override those of --like")
-	flags.BoolVar(&f.overlap, "overlap", false, "begin shards while the program still runs (default: the times' key overlap)")
+	flags.BoolVar(&f.overlap, "overlap", false,
+		"begin shards while the program still runs (default: the times' key overlap)")
 	flags.StringVar(&f.replay, "replay", "",
 		"`WHERE` a device starts its replay for the next shard: begin (at the run's begin) or carried (at the end of its "+
 			"last shard) (default: the times' key replay_carried)")

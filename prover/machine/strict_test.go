@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Whoever receives on a lookup bus answers it by an entry, whose rows are checked; any other receiver could answer
-// whatever it likes. And buses are the machine's own, not others of the same number.
+// Every receiver on a lookup bus is an entry, whose rows are checked: any other receiver could answer anything. Buses
+// belong to the machine itself, not to another machine with the same numbers.
 func TestValidateIsStrictAboutBuses(t *testing.T) {
 	for want, change := range map[string]func(m *mistaken){
 		"table t: bus lookup is a lookup bus, and only lookup buses are answered, by entries": func(m *mistaken) {

@@ -38,8 +38,8 @@ func TestPointIsOutsideTheBaseField(t *testing.T) {
 	}
 }
 
-// What a device is told of DEEP's coefficients: the stream that they begin, unless it is another transcript, and
-// that words were passed over.
+// Stream returns the state from which DEEP's coefficients are drawn; another kind of transcript has none. Draw reports
+// words that were skipped.
 func TestStreamOfCoefficients(t *testing.T) {
 	openings := Openings{Main: {{Current: make([]goldilocks.Extension, 5)}, {}},
 		Quotient: {{Current: make([]goldilocks.Extension, 2), Next: make([]goldilocks.Extension, 1)}}}

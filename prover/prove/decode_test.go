@@ -56,7 +56,7 @@ func TestDecodingTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// What has no encoding is an error and no panic.
+// A proof that has no encoding is an error, not a panic.
 func TestUnencodable(t *testing.T) {
 	one, two := merkle.Rows{Width: 1, Cells: []goldilocks.Element{1}},
 		merkle.Rows{Width: 2, Cells: []goldilocks.Element{1, 2}}

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// What is no set of 2 to 256 shards, whole and nothing behind it, is not decoded, and a set is no proof.
+// Only a complete set of 2 to 256 shards without trailing bytes is decoded, and a set is not a proof.
 func TestSetsThatAreNone(t *testing.T) {
 	_, proven := proveShards(t, testParams(t), nil)
 	data, err := proven.MarshalBinary()

@@ -32,7 +32,7 @@ func proveBlake3(t *testing.T) (*protocol.Key, *protocol.Proof) {
 	return key, proof
 }
 
-// What version 3 adds to a file has one encoding, and its limits.
+// The fields that version 3 adds have one encoding, and limits.
 func TestDecodingOfVersion3(t *testing.T) {
 	_, proof := proveBlake3(t)
 	file := encode(t, proof)

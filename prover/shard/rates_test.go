@@ -36,7 +36,8 @@ func measured(r cuts.Rates, parts []int, devices int) *shard.Metrics {
 	return m
 }
 
-// What a run took gives the rates that it went by; where all shards are alike, all of a shard's time grows with it.
+// The rates follow from the times of a run. If all shards are equal, all of a shard's time counts as proportional to
+// its length.
 func TestRates(t *testing.T) {
 	known := cuts.Rates{Run: 0.06, Replay: 0.04, Fixed: [2]float64{0.004, 0.013}, Whole: [2]float64{0.15, 0.31}}
 	alike := cuts.Rates{Run: 0.06, Replay: 0.06, Whole: [2]float64{0.158, 0.336}}

@@ -178,7 +178,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// What comes wrongly is refused, and what ends it is the error.
+// A wrong stream of shards is rejected, and the cause of its end is the error.
 func TestComingFailures(t *testing.T) {
 	key, shards := walk(t, 3)
 	trouble, many := errors.New("the run ended early"), slices.Repeat(shards[:1], protocol.MaxShards+1)

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// What a proof's size is predicted from is what the proof has, list by list: with the positions that were drawn not a
-// byte is missing, and with others few, though 20 queries scatter by several percent.
+// The predicted lists of a proof equal the proof's. With the positions that were sampled, the prediction is exact to
+// the byte; with other positions it is close, although sizes with 20 queries vary by several percent.
 func TestProofBytes(t *testing.T) {
 	v := verified(t)
 	p, size := v.proof, 0

@@ -42,7 +42,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// What a bound makes of a run is said first, with its size.
+// The breach of a bound comes first in the report, with its size.
 func TestBreaches(t *testing.T) {
 	r := fixture.Improvement()
 	r.Plan.StageMargin = 0.003

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// What is written reads back as the same report, and has what DESIGN promises to readers of report.json.
+// A report reads back as written, and has the fields that readers of report.json rely on.
 func TestRoundTrip(t *testing.T) {
 	for name, r := range map[string]*report.Report{
 		"complete": fixture.Complete(), "sequential": fixture.Sequential(), "partial": fixture.Partial(),

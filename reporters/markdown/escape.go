@@ -13,7 +13,7 @@ const gap = "\u200b"
 var (
 	// Characters with a meaning within a line in CommonMark, GitHub's extensions or HTML.
 	inline = regexp.MustCompile("[\\\\`*_{}\\[\\]()#!~$<>&|]")
-	// What starts a list, a heading or a rule at the start of a line.
+	// A list, heading or rule at the start of a line.
 	leading = regexp.MustCompile(`^(\d*)([-+=.)])(?:[-+= ]|$)`)
 	// Mentions, issue references, emoji shorthand, and addresses that are linked without markup. Each is interrupted after
 	// its first part.

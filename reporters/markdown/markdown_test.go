@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What GitHub would act upon, looked for outside code in what a hostile report gave.
+// Text that GitHub would act upon, searched outside code in the output for a hostile report.
 func TestHostile(t *testing.T) {
 	got := write(t, fixture.Hostile(), Options{})
 	fenced := regexp.MustCompile("(?s)`{3,}text\n.*?\n`{3,}\n")

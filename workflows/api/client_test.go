@@ -73,7 +73,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// Whoever has given up is not kept waiting.
+// A caller that has given up is not kept waiting.
 func TestRetriesEndWithTheContext(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		time.Sleep(300 * time.Millisecond)
@@ -91,7 +91,8 @@ func TestRetriesEndWithTheContext(t *testing.T) {
 	}
 }
 
-// Whoever holds a measurement waits out the limit of an hour; everybody else says that it is too long.
+// A caller that holds a measurement waits out the hourly limit; any other caller gets an error that the wait is too
+// long.
 func TestLimitOfAnHour(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-RateLimit-Remaining", "0")

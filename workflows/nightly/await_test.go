@@ -8,7 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// What may pass makes no failed night: it is waited for, or the job fails. What will not pass makes one.
+// A temporary problem does not fail the night: the step waits for it, or the job fails. A permanent problem makes a
+// failed night.
 func TestReadResult(t *testing.T) {
 	const list = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts"
 	const download = "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"

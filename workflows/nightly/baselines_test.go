@@ -40,8 +40,7 @@ func sealed(t *testing.T, b baseline.Baseline) baseline.Baseline {
 	return b
 }
 
-// What a night hands on are whole baselines of its own revisions, each build once; of anything else the result is
-// refused.
+// A night hands on complete baselines of its own revisions, each build once. A result with anything else is rejected.
 func TestBaselinesOfAResult(t *testing.T) {
 	plan := Plan{
 		Schema:    planSchema,

@@ -133,7 +133,7 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 	score := max(-largestScore, min(largestScore, chart.Score))
 	chart.Step, chart.Creep = stepChart.Next(chart.Step, -score), creepChart.Next(chart.Creep, -score)
 	chart.Gain = gainChart.Next(chart.Gain, score)
-	// What the reference learns is capped like the score, so that one bad night does not inflate it for months.
+	// The reference's updates are capped like the score, so one bad night does not inflate the reference for months.
 	reach := largestScore * deviation
 	y = max(chart.Reference.Mean-reach, min(chart.Reference.Mean+reach, y))
 	chart.Held = chart.Held.and(point(y, within))

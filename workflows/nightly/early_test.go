@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is asked of a step that begins in the first weeks of a workload.
+// Requirements for a step that begins in the first weeks of a workload.
 const (
 	earlyNights = 10   // in which it must be found
 	earlyShare  = 0.95 // of the series

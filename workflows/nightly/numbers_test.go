@@ -106,8 +106,8 @@ func TestLimitsOfAComparison(t *testing.T) {
 	}
 }
 
-// What is not measured yet counts as half the margin, with the weight of four nights, and only the newest 120 records
-// say what the host is like.
+// An unmeasured variance counts as half the margin, with the weight of four nights. Only the newest 120 records
+// describe the host.
 func TestUnknownVariances(t *testing.T) {
 	host := hostOf(nil, "w", &Chart{}, 2)
 	if host.Build != 1 || host.Process != 1 || host.Pair != 0 {

@@ -123,7 +123,7 @@ func TestSearchesKeepToTheNight(t *testing.T) {
 	}
 }
 
-// What becomes of a search follows from how it ended.
+// The way a search ended decides what happens to it.
 func TestEndsOfASearch(t *testing.T) {
 	finding := func(bad bool, suspects int) *bisect.Finding {
 		return &bisect.Finding{Culprit: bisect.Commit{SHA: sha(2)}, Suspects: make([]bisect.Commit, suspects),

@@ -170,7 +170,7 @@ func (one *series) night(level float64) bool {
 	return after != ""
 }
 
-// What the simulation asks of the rule.
+// Requirements on the rule in the simulation.
 const (
 	healthyStart = 28   // nights before a step or a creep
 	stepSize     = 2.0  // percent

@@ -66,7 +66,7 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 	}
 }
 
-// What ends a row of unsettled nights, and what does not count in it.
+// Events that end a streak of unsettled nights, and nights that do not count in it.
 func TestRowOfUnsettledNights(t *testing.T) {
 	other := func(n int, change func(record *Record)) Record {
 		record := unsettledNight(n, -2)

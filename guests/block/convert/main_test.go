@@ -56,7 +56,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// What is missing, too much or no file of its kind is named, and nothing is written.
+// Missing, surplus and wrong files are named in the error, and nothing is written.
 func TestConvertRefuses(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "block.bin")
 	file := write(t, "file.json", "{}")

@@ -146,7 +146,7 @@ func TestTooTall(t *testing.T) {
 	}
 }
 
-// What does not fit at all is an error that says so.
+// If no parameters fit the memory, the error says so.
 func TestNothingFits(t *testing.T) {
 	e := newEcho(t, 0)
 	fib := cached(t, "rv64im-3").file

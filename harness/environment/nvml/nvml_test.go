@@ -126,7 +126,8 @@ func TestManyProcessesGrowTheBuffer(t *testing.T) {
 	}
 }
 
-// What processes used is a mean over the samples since the time; none is nothing used, and the buffer grows.
+// Utilization of processes is a mean over the samples since the given time. No samples mean no use, and the buffer
+// grows as needed.
 func TestUtilization(t *testing.T) {
 	f := build(t)
 	_, d := open(t, f)

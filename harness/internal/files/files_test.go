@@ -34,7 +34,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// What is read-only or gone is no reason to stop.
+// Read-only and missing files do not stop removal or counting.
 func TestRemoveAllAndSize(t *testing.T) {
 	root := t.TempDir()
 	locked := filepath.Join(root, "tree", "locked")

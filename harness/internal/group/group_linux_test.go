@@ -113,7 +113,7 @@ func TestMarksHaveOneLength(t *testing.T) {
 	}
 }
 
-// What left the group of a child ends with the child, and with no other.
+// Processes that left the group of a child end with that child, and with no other.
 func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 	dir := t.TempDir() // of this test alone, whatever another one left
 	firstLeader, first := start(t, dir+"one", alone)

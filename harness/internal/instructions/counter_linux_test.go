@@ -129,7 +129,7 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
-// Whoever cannot count is told why, and what would change that.
+// If instructions cannot be counted, the error says why and what would change that.
 func TestWhyNot(t *testing.T) {
 	for _, test := range []struct {
 		err  error

@@ -92,7 +92,7 @@ func TestOldFolder(t *testing.T) {
 	refuses(t, err, "some is the credential of a guest, not of a trusted")
 }
 
-// What is no credential is refused with the line.
+// A file that is not a credential is rejected with the offending line.
 func TestParseCredential(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                           "it is empty",

@@ -25,7 +25,7 @@ func bucket(t *testing.T, c bus.BucketConfig) (*bus.Bus, *bus.Bucket) {
 	return b, made
 }
 
-// What is written is read, where it was not deleted, and changes only from what its writer has seen.
+// An entry is read back unless it was deleted, and can be changed only by a writer that has seen its latest state.
 func TestBucket(t *testing.T) {
 	b, k := bucket(t, bus.BucketConfig{Name: "things", Expiry: time.Hour, Purges: true})
 	ctx := t.Context()

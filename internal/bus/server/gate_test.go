@@ -58,7 +58,7 @@ func members(names ...string) (list []roster.Member) {
 	return list
 }
 
-// Who knows the public key of a credential alone is refused.
+// Knowing a credential's public key alone is not enough to connect.
 func TestPublicKeyIsNoCredential(t *testing.T) {
 	s, err := Start(Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one"), StoreBytes: 1 << 20,
@@ -95,7 +95,7 @@ func TestHandshakeIsNotExpelled(t *testing.T) {
 	}
 }
 
-// Who is refused loses the connection, and gets no other until it is admitted; others keep theirs.
+// A banned member loses its connection and gets no other until it is readmitted; others keep theirs.
 func TestRefuse(t *testing.T) {
 	s, err := Start(Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one", "many"), StoreBytes: 1 << 20,

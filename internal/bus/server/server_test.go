@@ -76,7 +76,8 @@ func dial(t *testing.T, s *server.Server, role string) *bus.Bus {
 	return b
 }
 
-// Who has no credential of the folder is refused; credentials are their owner's alone, and stay.
+// Without a credential of the folder there is no connection. Credentials are readable by their owner alone, and
+// persist.
 func TestStrangersAreRefused(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
@@ -175,7 +176,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// What is in a store comes back by its digest, from a server that restarted too, and only if it is that.
+// An object of a store is found by its digest, even after a restart of the server, and only if its contents match.
 func TestObjects(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
@@ -278,7 +279,7 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// Who asks again outlives a server that is away for a while; what is refused is not asked again.
+// Retries outlast a server that is away for a while; rejected requests are not repeated.
 func TestRetry(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})

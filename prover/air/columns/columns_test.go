@@ -87,8 +87,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What is wrong with a struct is found when the program starts: fields without a column, columns without a field, and
-// two fields that are one column.
+// Errors in a struct are found when the program starts: fields without a column, columns without a field, and two
+// fields for one column.
 func TestWrongStructs(t *testing.T) {
 	type (
 		number struct{ A, B uint32 }

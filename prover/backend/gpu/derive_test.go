@@ -267,7 +267,7 @@ func edgeGuest() guest {
 	return guest{file: p.ELF(false)}
 }
 
-// What a device finds wrong in a trace fails the replay, and the error says what it is.
+// If the device finds an error in a trace, the replay fails and the error describes it.
 func TestReplayFindsWhatIsWrong(t *testing.T) {
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 8})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What the device writes lies behind what the host does, however long that is: memory grows where it must, and where
-// there is none the next proof is none the worse.
+// The device appends to what the host writes, whatever its length. Memory grows if needed; if there is none, the next
+// proof is unaffected.
 func TestFilesGrow(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1, Faults: plan(t, "gather/cuMemHostAlloc=recoverable")})
 	write := func(front []byte) (file []byte, err error) {

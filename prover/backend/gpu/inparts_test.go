@@ -118,7 +118,7 @@ func readPrivateWord(p *riscvtest.Program) {
 	p.Op(instruction.LD, 6, 6, 0, memorymap.WordBytes)
 }
 
-// What ends a run that goes on, or fails on the device meanwhile, ends the stage, and the next run is as ever.
+// A run that ends early, or that fails on the device meanwhile, ends the stage. The next run is unaffected.
 func TestFailuresWhileARunGoesOn(t *testing.T) {
 	faults := cuda.NewFaultPlan()
 	b := openBackend(t, Options{Seed: 5, Faults: faults})

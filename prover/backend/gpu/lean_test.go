@@ -109,7 +109,7 @@ func TestMemoryMakesProofsLean(t *testing.T) {
 	}
 }
 
-// What a lean proof of large tables takes is little more than half.
+// A lean proof of large tables takes little more than half the memory.
 func TestLeanMemory(t *testing.T) {
 	fillers := programOf(t, "keccak").Fillers()
 	shape := protocol.NewShape(fillers.Machine, protocol.Layout{LogBlowup: 1, LogArity: 3, LogFinalLength: 5,

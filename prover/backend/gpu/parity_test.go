@@ -347,7 +347,7 @@ func TestTwoProversOnOneDevice(t *testing.T) {
 	group.Wait()
 }
 
-// What the device computes of wrong columns convinces nobody.
+// Proofs that the device makes from wrong columns are rejected.
 func TestCheatingProverIsRejected(t *testing.T) {
 	comparesOnly(t)
 	for _, tc := range []struct {

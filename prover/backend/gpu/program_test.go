@@ -55,7 +55,7 @@ func TestUnitsOfTables(t *testing.T) {
 	}
 }
 
-// What a proof needs is loaded before it begins: within it the driver would wait for the device.
+// Everything that a proof needs is loaded before it begins: a load within a proof would wait for the device.
 func TestProofsLoadNothing(t *testing.T) {
 	b := openBackend(t, Options{Seed: 3})
 	execution, fillers, params := claim{"tour", 40, 3}.statement(t)

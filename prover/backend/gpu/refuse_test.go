@@ -80,7 +80,7 @@ func plansOfLayers(t *testing.T, p *proof) *protocol.Plans {
 	return plans
 }
 
-// What is refused is an error that says what would be right, and the next proof is none the worse.
+// Rejected arguments are errors that say what would be right, and do not affect the next proof.
 func TestStepsRefuse(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1})
 	many := make([]uint64, tree.MostRows+1)

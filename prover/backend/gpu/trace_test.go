@@ -141,7 +141,7 @@ func TestTraceOfManyRows(t *testing.T) {
 	compareTrace(t, openFor(t, openBackend(t, Options{Seed: 4}), program.Fillers()), execution, execution)
 }
 
-// What is sent does not overtake kernels that still write the same memory for a proof that was given up.
+// Copies to the device do not overtake kernels of an abandoned proof that still write the same memory.
 func TestTraceBehindAnother(t *testing.T) {
 	for _, name := range []string{"tour", "keccak"} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestTraceOfAGrowingExecution(t *testing.T) {
 	})
 }
 
-// What a cheating prover changes is what the device gets, and nothing else.
+// The device gets exactly the changes of a cheating prover.
 func TestTraceOfAMutatedExecution(t *testing.T) {
 	for _, name := range []string{"fib", "tour"} {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
 
-// What a run in shards has once, by machine: docs/spec/protocol.md, section 13. The others that have one instance are
-// lookup tables, which say the same wherever they are: their answers are of preprocessed columns alone.
+// The tables that a run in shards has once, by machine: docs/spec/protocol.md, section 13. Other tables with one
+// instance are lookup tables, which are the same in every shard: their answers depend on preprocessed columns alone.
 func TestWhatCountsOnce(t *testing.T) {
 	walk, err := tour.New(tour.Sample())
 	if err != nil {

@@ -121,8 +121,8 @@ func numberless(name string) string {
 	return b.String()
 }
 
-// What each machine proves is written down: its digest, and the constraints and messages of every table. Whoever means
-// to change a machine writes it anew with -all.update, and the change of the file shows what it was.
+// Each machine is pinned: its digest, and the constraints and messages of every table. After an intended change of a
+// machine, rewrite the file with -all.update; its diff shows the change.
 func TestMachinesAreWhatIsWrittenDown(t *testing.T) {
 	pin.Test(t)
 	for _, p := range pinnedMachines(t) {

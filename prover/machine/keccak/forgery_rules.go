@@ -159,7 +159,7 @@ func sponges(d *definition) []rule {
 				for row := rows / rounds * rounds; row < rows; row++ {
 					columns[d.Permutation.Export][row] = 1
 					for k, word := range circuits.Words {
-						// What the last row of the sponge claims to have permuted.
+						// The permutation that the last row of the sponge claims.
 						columns[d.Permutation.Input+k][row] = goldilocks.Element(word.Of(&cutOffInput))
 					}
 				}

@@ -273,8 +273,8 @@ func TestTurnsOfBoth(t *testing.T) {
 	}
 }
 
-// What the records say of a file of several parts is what the permutation makes of it, block by block, also where
-// several absorb it and each waits for another part.
+// The records of a file of several parts equal the permutation's results, block by block, even if several parts are
+// absorbed together and each waits for another.
 func TestRecordsOfSeveralParts(t *testing.T) {
 	data := randomBytes(2*mostBlocks*rateBytes + 77)
 	e := executed(t, run.Input{Data: data})
@@ -502,9 +502,8 @@ func TestBusesBalance(t *testing.T) {
 	}
 }
 
-// What an earlier proof left in the columns does not show: every cell is
-// written, in tables that are full, nearly empty, and cut off within a
-// permutation. The largest goes past the caches.
+// Values of an earlier proof do not remain: every cell is written, in tables that are full, nearly empty, and cut off
+// within a permutation. The largest table exceeds the caches.
 func TestFillWritesEveryCell(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, permutations := range []int{1, 2, 10, 11, 170} {

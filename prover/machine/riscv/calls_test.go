@@ -88,8 +88,8 @@ func call(p *riscvtest.Program, k *accelerator.Kind, address func(argument int) 
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// What the guest hashes says of messages whose digests are published: by NIST (FIPS 180-4's examples) and by Keccak's
-// authors (the 200 bytes 0xa3, and the empty message).
+// The guest hashes gives the published digests: of NIST (FIPS 180-4's examples) and of Keccak's authors (the 200 bytes
+// 0xa3, and the empty message).
 func TestPublishedDigests(t *testing.T) {
 	for _, c := range []struct{ message, sha256, keccak256 string }{
 		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -109,7 +109,8 @@ func TestPublishedDigests(t *testing.T) {
 	}
 }
 
-// What the guest blake says of BLAKE2b's published example (RFC 7693), and of the first of BLAKE3's test vectors.
+// The guest blake gives the digests of BLAKE2b's published example (RFC 7693) and of the first of BLAKE3's test
+// vectors.
 func TestPublishedBlakeDigests(t *testing.T) {
 	pattern := make([]byte, 1025)
 	for i := range pattern {

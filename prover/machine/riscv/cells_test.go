@@ -46,7 +46,7 @@ var free = map[string]func(r row) bool{
 	"DIV.ia":     func(r row) bool { return r.get("alo") == 0 },
 	"DIV.ib":     func(r row) bool { return r.get("blo") == 0 },
 	"DIV.iz":     func(r row) bool { return r.get("z") == 1 },
-	// What only the other forms use: 64 bits, signs, arithmetic shifts.
+	// Columns that only the other forms use: 64 bits, signs, arithmetic shifts.
 	"SUB.k1":  func(r row) bool { return r.get("fw") == 1 },
 	"MUL.k0":  func(r row) bool { return r.get("fw") == 1 && r.get("e0") == 0 && r.get("e1") == 0 },
 	"MUL.k1":  func(r row) bool { return r.get("fw") == 1 && r.get("e0") == 0 && r.get("e1") == 0 },

@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// What proofs of 2^22 cycles take, by their shape: at most 55 committed cells a cycle and 8 MB, as the design promises.
+// Costs of proofs of 2^22 cycles, from their shape: at most 55 committed cells a cycle and 8 MB, as the design
+// promises.
 func TestCosts(t *testing.T) {
 	many := make([]uint64, 1_700)
 	for i := range many {

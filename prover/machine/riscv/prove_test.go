@@ -100,7 +100,7 @@ func proven(t *testing.T, s *subject) {
 	}
 	behindHeader := len(file) - proof.Sections()[0].Bytes
 	predicted, err := key.ProofBytes(proof.Instances)
-	// What is opened is drawn, and with so few queries its size scatters by some percent.
+	// Openings are random, and with so few queries their size varies by a few percent.
 	if err != nil || max(predicted-behindHeader, behindHeader-predicted) > behindHeader/20 {
 		t.Errorf("the proof has %d bytes behind its header, predicted are %d, %v", behindHeader, predicted, err)
 	}

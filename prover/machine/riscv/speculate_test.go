@@ -28,7 +28,7 @@ func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 		t.Fatal(err)
 	}
 	for _, data := range inputs {
-		// Who traps leaves translations, too.
+		// A program that traps leaves translations, too.
 		_, _ = run.Execute(t.Context(), p, run.Input{Data: data, MinLogHeight: logHeight})
 	}
 	if !p.emulator.Translates() {

@@ -51,7 +51,7 @@ func runCheats() []runCheat {
 			}
 		}, []string{"bus R20"}},
 		{"a stale word", func(s *subject) ([]row, func()) {
-			// What the word was two accesses ago, and is again: nothing but the token is old.
+			// The word has its value of two accesses ago: only the token is stale.
 			load, earlier := s.stale("LD", "M", "mp")
 			return []row{load}, func() { load.set("mp", earlier); load.settleGap() }
 		}, []string{"bus M"}},

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// What may be stated: choices below 3, and no more of them than a proof has room for.
+// Valid statements: choices below 3, and at most the number that a proof has room for.
 func TestLimits(t *testing.T) {
 	m := program1(t).Machine()
 	for name, tc := range map[string]struct {

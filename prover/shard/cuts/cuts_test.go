@@ -81,7 +81,7 @@ func TestEvenCuts(t *testing.T) {
 	}
 }
 
-// What anybody can write down: one shard after another on one device, and two devices.
+// Cases that can be computed by hand: one shard after another on one device, and two devices.
 func TestPredict(t *testing.T) {
 	r := Rates{Run: 8, Fixed: [2]float64{1, 2}, Whole: [2]float64{4, 16}}
 	for _, test := range []struct {

@@ -98,9 +98,9 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// What H200s took at 0963c27, without verifying, cut as they were, the means of two rounds. From the proofs on one
-// device and in two shards their times were taken, from those in two the run's. A whole proof is recorded in one part,
-// as long as its trace took. The one in four shards, of which nothing was taken, says how far off it is.
+// Times of H200s at 0963c27, without verification, with these cuts: means of two rounds. The shards' times come from
+// the proofs on one device, whole and in two shards; the run's times from two devices. A whole proof is recorded in one
+// part, for as long as its trace took. The case of four shards contributed no time and shows the prediction's error.
 func TestMeasuredPoints(t *testing.T) {
 	for _, test := range []struct {
 		guest                     string

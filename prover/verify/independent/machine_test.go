@@ -141,7 +141,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// What section 2 and section 5 forbid is no machine.
+// Machines that sections 2 and 5 forbid are rejected.
 func TestMachinesThatAreNone(t *testing.T) {
 	for name, change := range map[string]func(f *form, asks, numbers *table){
 		"a lookup bus that nobody answers": func(_ *form, _, numbers *table) { numbers.entries = nil },

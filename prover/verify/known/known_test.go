@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// What is known of a program comes from a proof that nobody has checked.
+// Claims about a program come from an unverified proof.
 func TestOfProgramRefusesWhatNoProgramHas(t *testing.T) {
 	for name, tc := range map[string]struct {
 		proof protocol.Proof

@@ -39,7 +39,7 @@ func declared(t *testing.T) map[string]circuit.Claims {
 	return map[string]circuit.Claims{"fib": fibonacci, "keccak": sponge, statement.Name: program}
 }
 
-// What verifiers take for the machines is what they are declared to be, and nothing else.
+// The machines that verifiers use equal the declarations.
 func TestPackedTables(t *testing.T) {
 	embedded := map[string][]byte{"fib": fibTables, "keccak": keccakTables, statement.Name: rv64imTables}
 	for name, claims := range declared(t) {

@@ -89,7 +89,7 @@ func TestInstancesFromTheStart(t *testing.T) {
 			return list, filled
 		}, []verify.Check{verify.CheckQuotient}},
 
-		// What is true all the same: zeros say nothing, and two instances of one height are alike.
+		// Lists that are valid nevertheless: zeros state nothing, and two instances of one height are interchangeable.
 		"an instance of zeros added": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			at := rests[len(rests)-1] + 1
 			return slices.Insert(list, at, circuit.Instance{Table: tour.Rest, LogHeight: 5}), slices.Insert(filled, at, -1)
@@ -247,7 +247,7 @@ func TestCountsOfDeadRowsAreFree(t *testing.T) {
 	accepted(t, proof, key)
 }
 
-// What a proof states is bound from the start, and when it is finished.
+// A proof's statement is bound from the start, and again at the end.
 func TestStatementsOfTheWalk(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
@@ -345,7 +345,7 @@ func TestAnotherProgram(t *testing.T) {
 	rejected(t, proof, key, verify.CheckOpenings)
 }
 
-// Who has a program's id and not the program can verify proofs of it, and of no other.
+// With a program's id alone, a verifier accepts proofs of that program and of no other.
 func TestProgramsByID(t *testing.T) {
 	s := walk(t)
 	proof, key := lie{key: s.key, execution: s.execution}.prove(t)

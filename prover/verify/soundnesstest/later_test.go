@@ -61,7 +61,7 @@ func TestRulesOfLaterShards(t *testing.T) {
 	}
 }
 
-// What a shard says of the machine, its program and its parameters is checked of each shard.
+// The machine, program and parameters are checked in each shard.
 func TestStatementsOfLaterShards(t *testing.T) {
 	s := toured(t, 1, 3)
 	honest := s.prove(t)

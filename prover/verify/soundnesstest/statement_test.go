@@ -115,7 +115,7 @@ func TestAnotherStatement(t *testing.T) {
 	}
 }
 
-// What a machine lacks, its proofs lack: openings of a phase without columns would be bytes that nothing checks.
+// A proof has no part that its machine lacks: nothing would check the openings of a phase without columns.
 func TestOpeningsOfAbsentPhases(t *testing.T) {
 	fib := smallProofs(t)["fib"]
 	rows := []merkle.Rows{{Width: 3, Cells: []goldilocks.Element{1, 2, 3}}}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What breaks the description is a violation, whichever side breaks it; what keeps it is none.
+// Requests and responses that contradict the description are violations; others are not.
 func TestViolations(t *testing.T) {
 	server, err := New(State{Repository: Repository{ID: 1, FullName: "o/r", DefaultBranch: "main"},
 		Permission: map[string]string{"ann": "write"}})

@@ -212,7 +212,7 @@ func TestMadeUpAccelerators(t *testing.T) {
 	}
 }
 
-// What package table counts of a made-up accelerator is what its declaration takes.
+// Package table counts the cells of a made-up accelerator as its declaration does.
 func TestCellsOfKinds(t *testing.T) {
 	program, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	if err != nil {

@@ -220,7 +220,7 @@ func TestAdmissionAtTheCommandLine(t *testing.T) {
 	}
 }
 
-// What is said to fit does, and the next power of two does not.
+// A size that is reported to fit does fit, and the next power of two does not.
 func TestWhatFitsIsSaid(t *testing.T) {
 	softwareDriver(t)
 	const have = 64 << 20

@@ -12,8 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// What is built ahead of time proves every program: its kernels are those of the tables, whatever the program and the
-// heights of the tables that hold it.
+// Kernels built ahead of time prove every program: they depend on the tables, not on the program or on heights.
 func TestKernelsAreOfNoProgram(t *testing.T) {
 	built, err := unitsOf([]string{statement.Name})
 	if err != nil {

@@ -29,20 +29,20 @@
 //
 // [NewQuotient] writes the kernels that add up a table's constraints, each times its power of the challenge:
 //
-//   - A sum of many terms times powers of two is cut into its terms; other constraints stay whole. These are pieces,
-//     each with the weight that it has in the sum of all.
-//   - Pieces that read the same cells become a cluster, so that a cell is loaded once for all of them. Clusters of one
-//     form are a run. In keccak-f a cluster is what the constraints say of one bit of a column.
-//   - Values that depend only on cells which very many pieces read, such as sums of flags, are kept: computed once a
-//     thread. Pieces that differ in which of them they read have the same form then.
-//   - A piece is weighed, three products added up without reduction, unless it goes on from cluster to cluster as a
-//     term of the same sum: then it is packed by Horner's rule, its own sums and products unreduced, and the packed
-//     sum is weighed after up to 28 terms. Each ends by itself: a cluster's constraints end in different places.
-//   - Exclusive ors of one product with several cells are packed otherwise: the product is multiplied by the power of
+//   - A sum of many terms times powers of two is cut into its terms; other constraints stay whole. The results are
+//     pieces. Each piece has its weight in the sum of all constraints.
+//   - Pieces that read the same cells become a cluster, so a cell is loaded once for all of them. Clusters of one form
+//     are a run. In keccak-f a cluster contains the constraints of one bit of a column.
+//   - Values that depend only on cells that very many pieces read, such as sums of flags, are kept: each thread computes
+//     them once. Pieces that differ only in which kept values they read then have the same form.
+//   - A piece is weighed: three products are added up without reduction. But a piece that continues from cluster to
+//     cluster as a term of the same sum is packed by Horner's rule. Its own sums and products stay unreduced, and the
+//     packed sum is weighed after up to 28 terms. A cluster's packed sums may end in different places.
+//   - Exclusive ors of one product with several cells are packed differently: the product is multiplied by the power of
 //     two before it is reduced, and its products with the cells are added up whole.
-//   - Packed exclusive ors with (1 - x) y and (1 - y) z, as chi has them, have one product for both.
-//   - Loops have their cells read ahead: few into registers a turn ahead, more into shared memory, two turns ahead.
-//     Where columns follow one another, an address is stepped and not looked up.
+//   - Packed exclusive ors with (1 - x) y and (1 - y) z, as in chi, share one product.
+//   - Loops read their cells ahead: a few cells into registers, one turn ahead, or more into shared memory, two turns
+//     ahead. Addresses of consecutive columns are stepped instead of looked up.
 //   - Long loops over short pieces weigh on tensor cores, where a weighed sum is a product of matrices of bytes.
 //   - Constraints of low degree go into kernels for n entries, the others into kernels for 2n.
 //

@@ -112,7 +112,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// What is next to what is refused.
+// Files that barely avoid each reason for rejection.
 func TestLoadAccepts(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"small":                      small(nil),

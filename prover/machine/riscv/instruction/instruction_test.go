@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// What is encoded by the manual's tables is decoded to the same.
+// Decoding inverts encoding, which follows the manual's tables.
 func TestDecodeUndoesEncode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, op := range riscvtest.Ops() {

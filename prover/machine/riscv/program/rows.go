@@ -187,7 +187,7 @@ func logicOrShift(op instruction.Op, imm int64, row rv64im.Row) rv64im.Row {
 	case instruction.ANDI, instruction.ORI, instruction.XORI:
 		sign := imm < 0
 		row.K[0], row.K[1], row.K[2] = logicOp[op], goldilocks.Element(imm&0xff), goldilocks.Element(imm>>8&0xff)
-		// What the operation makes of the upper 48 bits x: ka*x + kb*(all ones).
+		// The operation applied to the upper 48 bits x: ka*x + kb*(all ones).
 		switch op {
 		case instruction.ANDI:
 			row.K[3] = bit(sign)

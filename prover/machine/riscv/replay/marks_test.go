@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// What comes before a mark, counted on the way, is what a replay finds there: in short runs at every chunk, in a long
-// one at least as often as a run can have shards. What is seen of the trace on the way is the trace.
+// Counts at a mark, made while the run executes, equal a replay's: in short runs at every chunk, in a long run at least
+// as often as a run can have shards. The trace seen meanwhile is the trace.
 func TestMarksArePlaces(t *testing.T) {
 	long := subject{
 		name:   "long",

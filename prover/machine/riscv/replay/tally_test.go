@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// What is counted on the way is what the records have.
+// Counts made while the run executes equal the records'.
 func TestTallyCountsTheRecords(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)

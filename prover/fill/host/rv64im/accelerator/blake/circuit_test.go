@@ -42,7 +42,7 @@ func TestEachCell(t *testing.T) {
 	}
 }
 
-// What a call takes, with the row of its instruction: a change of the tables by one percent is seen.
+// Cells of a call, including the row of its instruction: a change of the tables by one percent fails the test.
 func TestCellsOfACall(t *testing.T) {
 	want := map[string]int{"blake2b": 825 + 12*1094, "blake3": 303 + 7*606}
 	for _, f := range functions {
