@@ -33,8 +33,8 @@
 //     pieces. Each piece has its weight in the sum of all constraints.
 //   - Pieces that read the same cells become a cluster, so a cell is loaded once for all of them. Clusters of one form
 //     are a run. In keccak-f a cluster contains the constraints of one bit of a column.
-//   - Values that depend only on cells that very many pieces read, such as sums of flags, are kept: each thread computes
-//     them once. Pieces that differ only in which kept values they read then have the same form.
+//   - Values that depend only on cells that very many pieces read, such as sums of flags, are kept: each thread
+//     computes them once. Pieces that differ only in which kept values they read then have the same form.
 //   - A piece is weighed: three products are added up without reduction. But a piece that continues from cluster to
 //     cluster as a term of the same sum is packed by Horner's rule. Its own sums and products stay unreduced, and the
 //     packed sum is weighed after up to 28 terms. A cluster's packed sums may end in different places.
