@@ -11,6 +11,7 @@
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
 #define ZKVM_CALL_FIELD256 0x110
+#define ZKVM_CALL_WIDE256 0x112
 #define ZKVM_CALL_EC256_ADD 0x120
 #define ZKVM_CALL_EC256_DOUBLE 0x121
 #define ZKVM_CALL_FP2 0x130
@@ -62,6 +63,13 @@ static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_
  * operation. yz is read whatever the operation is. */
 static inline void zkvm_field256(uint64_t x[4], const uint64_t yz[8], const uint64_t field[5]) {
     zkvm_call(ZKVM_CALL_FIELD256, x, yz, field);
+}
+
+/* sum = sum + x y without a modulus, least significant word first. The ninth word counts what overflows 512 bits; a sum of
+ * 2^544 or more traps. Long numbers are multiplied by columns: the products of digits of 256 bits whose indices add up to
+ * k are added at word 4k of the result. */
+static inline void zkvm_wide256(uint64_t sum[9], const uint64_t x[4], const uint64_t y[4]) {
+    zkvm_call(ZKVM_CALL_WIDE256, sum, x, y);
 }
 
 /* Curves of the calls for points. */

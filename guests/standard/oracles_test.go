@@ -46,8 +46,8 @@ func hashes(random *rand.Rand) (vectors []vector) {
 	return vectors
 }
 
-// powers have moduli of 0 to 70 bytes that are even, odd, powers of two, all ones, or begin with zeros. They include
-// the cases in which Knuth's division must correct a digit.
+// powers have moduli of 0 to 70 bytes and some of up to 512 that are even, odd, powers of two, all ones, or begin with
+// zeros. They include the cases in which Knuth's division must correct a digit of a modulus' reciprocal.
 func powers(random *rand.Rand) (vectors []vector) {
 	add := func(base, exp, m []byte) {
 		want := make([]byte, len(m))
@@ -59,6 +59,13 @@ func powers(random *rand.Rand) (vectors []vector) {
 		vectors = append(vectors, vector{name, modexp, [][]byte{base, exp, slices.Clone(m)}, want})
 	}
 	ones := func(n int) []byte { return slices.Repeat([]byte{255}, n) }
+	for _, n := range []int{95, 96, 97, 128, 129, 192, 255, 256, 300, 512} { // several digits of 256 bits
+		m := randomBytes(random, n)
+		add(randomBytes(random, random.IntN(3*n)), []byte{1, 0, 1}, m)
+		add(ones(n), randomBytes(random, 6), append([]byte{1}, make([]byte, n)...))
+		add(ones(n), []byte{1, 0, 1}, append(ones(n-1), 254))
+		add(m, []byte{3}, append(append([]byte{1}, make([]byte, n-2)...), 2))
+	}
 	for n := range 71 {
 		m := randomBytes(random, n)
 		add(randomBytes(random, random.IntN(100)), randomBytes(random, random.IntN(9)), m)

@@ -235,6 +235,17 @@ static void blake2b_compress(uint64_t h[8], const uint64_t m[16], const uint64_t
     for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
 }
 
+/* sum += x y */
+static void wide256(uint64_t sum[9], const uint64_t x[4], const uint64_t y[4]) {
+    for (int i = 0; i < 4; i++) {
+        unsigned __int128 carry = 0;
+        for (int k = i; k < 9; k++, carry >>= 64) {
+            carry += sum[k] + (k - i < 4 ? (unsigned __int128)x[i] * y[k - i] : 0);
+            sum[k] = (uint64_t)carry;
+        }
+    }
+}
+
 void zkvm_call(long code, const void *a, const void *b, const void *c) {
     switch (code) {
     case ZKVM_CALL_KECCAK: keccak_f((uint64_t *)a); return;
@@ -242,6 +253,7 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     case ZKVM_CALL_MODMUL: modmul((uint64_t *)a, b, c); return;
     case ZKVM_CALL_NOTE: fprintf(stderr, "%.*s\n", (int)(size_t)b, (const char *)a); return;
     case ZKVM_CALL_FIELD256: field256((uint64_t *)a, b, c); return;
+    case ZKVM_CALL_WIDE256: wide256((uint64_t *)a, b, c); return;
     case ZKVM_CALL_EC256_ADD: sum((uint64_t *)a, b, (long)c); return;
     case ZKVM_CALL_EC256_DOUBLE: sum((uint64_t *)a, 0, (long)b); return;
     case ZKVM_CALL_FP2: fp2((uint64_t *)a, b, (long)c); return;

@@ -257,6 +257,12 @@ var arguments = map[string][]argument{
 		{"parts are less than the prime", "a part at least the prime"},
 		{"operation and numbers are the call's", "another operation than the argument's; another number than memory's"},
 	},
+	"WIDE256": {
+		{"the equation holds exactly", "another sum; a lost carry; a digit aliased"},
+		{"overflows are counted", "an overflow that is hidden"},
+		{"limbs of the sum are in range", "a limb of the sum aliased"},
+		{"numbers and accumulator are memory's", "another number than memory's"},
+	},
 	"ECADD":    slices.Concat(pointClaims, []argument{{"the points differ in x", "points of the same x"}}),
 	"ECDOUBLE": slices.Concat(pointClaims, []argument{{"the double is finite", "a point with y = 0"}}),
 	"": { // of the run as a whole: runCheats and callRunCheats

@@ -226,6 +226,9 @@ func modelProgram() *callModel {
 			binary.LittleEndian.PutUint64(data[at+8*i:], w)
 		}
 	}
+	for _, ninth := range []int{128, 704, 736} { // an accumulator's highest word has to be small
+		binary.LittleEndian.PutUint64(data[ninth+64:], 7)
+	}
 	m := newCallModel(data)
 	m.note(5, 11)
 	m.permute(0)
@@ -242,6 +245,12 @@ func modelProgram() *callModel {
 		m.modmul(224, 1184, n) // by 0
 	}
 	m.modmul(640, 672, 1088)
+	m.wide(704, 128, 160)
+	for range 3 {
+		m.wide(704, 1056, 1056) // the largest product, whose third sum is above 2^513
+	}
+	m.wide(736, 192, 192)  // a square, added to words that others have written
+	m.wide(128, 128, 1184) // by 0, and the accumulator overlaps a factor
 	return m
 }
 
@@ -249,7 +258,7 @@ func modelProgram() *callModel {
 func TestCallsAreTheModels(t *testing.T) {
 	m := modelProgram()
 	s := runOf(t, m.program.ELF(false), nil, nil)
-	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "KECCAKF", "SHA256F"} {
+	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "WIDE256", "KECCAKF", "SHA256F"} {
 		list := s.of(table)
 		if len(list) != 1 {
 			t.Fatalf("table %s has %d instances", table, len(list))

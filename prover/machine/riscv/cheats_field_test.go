@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/wide256"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
@@ -145,6 +146,25 @@ func fieldCheats() (list []cheat) {
 			func(r row) { r.add("word[2]", 1) }),
 		lies("FP2", "another number than memory's", "bus M", "R16, "+steps("real", 0, 8)+", "+steps("imaginary", 0, 8),
 			product, func(r row) { r.add("read[0]", 1) }),
+		lies("WIDE256", "another sum", "sum: step 0", "M", func(r row) bool { return r.get("written[0]")&(m>>16) < m>>16 },
+			func(r row) { r.add("written[0]", 1) }),
+		lies("WIDE256", "a lost carry", "sum: step 3", "sum: step 4", nil, func(r row) { r.add("sumCarry[3]", -1) }),
+		lies("WIDE256", "a digit aliased", "bus R16", "R20", nil, func(r row) {
+			r.add("x[0]", -1) // the low half becomes 2^16 more
+			r.settleEquation("sum", wide256.Shape)
+		}),
+		lies("WIDE256", "an overflow that is hidden", "overflows are counted", "sum: step 15",
+			func(r row) bool { return r.get("overflow") == 1 }, func(r row) { r.set("overflow", 0) }),
+		lies("WIDE256", "a limb of the sum aliased", "bus R16", "M", func(r row) bool {
+			return r.get("written[15]") > 0 && r.get("overflow") == 0
+		}, func(r row) { // the overflow is counted, and the limb is 2^32 less
+			r.add("written[15]", -1<<32)
+			r.add("written[16]", 1)
+			r.set("overflow", 1)
+			r.settleEquation("sum", wide256.Shape)
+		}),
+		lies("WIDE256", "another number than memory's", "bus M", "R16, "+steps("sum", 0, 8), nil,
+			func(r row) { r.add("read[0]", 1) }),
 		lies("ECADD", "points of the same x", "x1 and x2 differ", "", nil, func(r row) { r.add("inverse", 1) }),
 		lies("ECDOUBLE", "a point with y = 0", "y1 is not 0", "", nil, func(r row) { r.add("inverse", 1) }),
 	)

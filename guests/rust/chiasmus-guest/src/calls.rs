@@ -26,3 +26,12 @@ pub fn modmul(x: &mut [u64; 4], y: &[u64; 4], m: &[u64; 4]) {
         core::arch::asm!("ecall", in("a7") 0x102, in("a0") x.as_mut_ptr(), in("a1") y.as_ptr(), in("a2") m.as_ptr())
     }
 }
+
+/// sum = sum + x y without a modulus, least significant word first. The ninth word counts what overflows 512 bits; a sum
+/// of 2^544 or more is a trap.
+#[inline]
+pub fn wide256(sum: &mut [u64; 9], x: &[u64; 4], y: &[u64; 4]) {
+    unsafe {
+        core::arch::asm!("ecall", in("a7") 0x112, in("a0") sum.as_mut_ptr(), in("a1") x.as_ptr(), in("a2") y.as_ptr())
+    }
+}

@@ -9,6 +9,7 @@
 //	0x100  25 words, permuted      0                   0
 //	0x101  4 words: the state      8 words: the block  0
 //	0x102  4 words: x := x*y mod m 4 words: y          4 words: m
+//	0x112  9 words: a := a + x*y   4 words: x          4 words: y
 //	0x140  8 words: chaining value 16 words: the block 4 words: end of the first state
 //	0x141  4 words: chaining value 8 words: the block  2 words: end of the first state
 //

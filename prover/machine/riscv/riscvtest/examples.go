@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/wide256"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
@@ -34,6 +35,10 @@ var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	&fp2.Kind: func(i int, random *rand.Rand) []uint64 {
 		return slices.Concat([]uint64{uint64(i % 3)}, below(nil, random), below(nil, random), below(nil, random),
 			below(nil, random))
+	},
+	&wide256.Kind: func(i int, random *rand.Rand) []uint64 {
+		return slices.Concat(below(nil, random), below(nil, random), below(nil, random), below(nil, random),
+			[]uint64{uint64(i)})
 	},
 }
 

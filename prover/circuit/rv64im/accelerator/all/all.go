@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/sha256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/wide256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
@@ -20,7 +21,7 @@ var kinds []*accelerator.Kind
 
 func init() {
 	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind,
-		&field256.Kind, &ec256.Add, &ec256.Double, &fp2.Kind} {
+		&field256.Kind, &ec256.Add, &ec256.Double, &fp2.Kind, &wide256.Kind} {
 		Add(k)
 	}
 }

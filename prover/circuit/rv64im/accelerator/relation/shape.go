@@ -60,10 +60,16 @@ func Differences() []Span {
 // New returns the shape of an equation with these products, in which each of the first [Limbs] steps adds a limb. It
 // panics if a step may exceed half the field's order.
 func New(limb Span, products ...Product) *Shape {
-	s := &Shape{Products: products}
+	var linear [Steps]Span
 	for k := range Limbs {
-		s.Linear[k] = limb
+		linear[k] = limb
 	}
+	return NewLinear(linear, products...)
+}
+
+// NewLinear returns the shape of an equation with these products and linear terms. It panics like [New].
+func NewLinear(linear [Steps]Span, products ...Product) *Shape {
+	s := &Shape{Products: products, Linear: linear}
 	s.Carries = s.carries()
 	return s
 }
