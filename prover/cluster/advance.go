@@ -68,9 +68,10 @@ type seatResult struct {
 func (c *Coordinator) accuse(ctx context.Context, seat seatName, shard int, why string) error {
 	c.options.Progress(Event{Shard: shard, What: "shut out: " + why, Worker: seat.shown()})
 	c.out[seat.worker()] = true
-	return c.space.exclude(ctx, seat.worker(), ShutOut{
-		Why: fmt.Sprintf("shard %d: %s", shard, why), Job: c.id, When: time.Now().UTC(),
-	})
+	if shard >= 0 { // else a node
+		why = fmt.Sprintf("shard %d: %s", shard, why)
+	}
+	return c.space.exclude(ctx, seat.worker(), ShutOut{Why: why, Job: c.id, When: time.Now().UTC()})
 }
 
 // takeCap accepts a cap of a shard that has none.

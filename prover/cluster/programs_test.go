@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -27,6 +28,9 @@ func TestJobsShareProgramsThatAreTheSame(t *testing.T) {
 	}
 	if first.key == get("other", 1).key {
 		t.Error("another file has the same key")
+	}
+	for i := range keptPrograms - 2 {
+		get(fmt.Sprint(i), 1)
 	}
 	if get("file", 1); built != 1+keptPrograms+1 {
 		t.Errorf("%d programs were built, want %d: the first is forgotten by then", built, keptPrograms+2)

@@ -37,6 +37,9 @@ type Progress struct {
 
 // progress reports the progress of the job.
 func (c *Coordinator) progress() {
+	if c.work == nil { // of whole runs, which have no shards
+		return
+	}
 	p := Progress{Shards: c.work.count(), Committed: c.committed, Proven: c.proven}
 	for _, name := range slices.Sorted(maps.Keys(c.seats)) {
 		if s := c.seats[name]; s.Job == c.id && c.there(name) {

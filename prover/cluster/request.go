@@ -33,6 +33,9 @@ type Request struct {
 
 	// ShardCycles is used if Shards is 0: the run is cut into shards of this many cycles while it is running.
 	ShardCycles int `json:"shard_cycles,omitempty"`
+
+	// Of identifies what is aggregated: see [Nodes].
+	Of string `json:"of,omitempty"`
 }
 
 // Build returns the program of a machine by name, from its file if it has one.

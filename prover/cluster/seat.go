@@ -30,6 +30,9 @@ type desk struct {
 	slots  []*slot
 	turn   int // counts the started shards
 	full   bool
+
+	node    *prove.Prover // for whole runs; nil unless the last task was one
+	nodeKey *protocol.Key
 }
 
 // slot is memory for one shard.
@@ -90,13 +93,16 @@ func (d *desk) free(w *work) (*slot, error) {
 
 // fit ensures that there is a slot, and that slots can hold the largest known shard of a run.
 func (d *desk) fit(w *work) error {
+	if err := d.closeNode(); err != nil {
+		return err
+	}
 	if d.key == w.key && len(d.slots) > 0 {
 		peak, err := d.slots[0].prover.Peak(largest(w))
 		if err == nil && peak <= d.peak {
 			return nil
 		}
 	}
-	if err := d.close(); err != nil {
+	if err := d.closeSlots(); err != nil {
 		return err
 	}
 	d.key = w.key
@@ -157,7 +163,10 @@ func (s *slot) prove(common protocol.Common) (*protocol.Proof, *prove.Metrics, e
 }
 
 // close releases the device's memory.
-func (d *desk) close() error {
+func (d *desk) close() error { return errors.Join(d.closeNode(), d.closeSlots()) }
+
+// closeSlots releases the memory of shards.
+func (d *desk) closeSlots() error {
 	var errs []error
 	for _, s := range d.slots {
 		s.drop()

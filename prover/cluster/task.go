@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
@@ -64,6 +65,9 @@ type shardTask struct {
 	Cap    *bus.Digest      `json:"cap,omitempty"`
 	Common *protocol.Common `json:"common,omitempty"`
 
+	// Node is a run to be proven as a whole, instead of a shard.
+	Node *wholeRun `json:"node,omitempty"`
+
 	Not []seatName `json:"not,omitempty"` // seats that could not do it
 }
 
@@ -72,7 +76,10 @@ const commitTag = "commit"
 
 // tag identifies what is requested of all shards: their caps, or their proofs under the challenges from these caps.
 func (t *shardTask) tag() string {
-	if t.Common == nil {
+	switch {
+	case t.Node != nil:
+		return t.Node.tag()
+	case t.Common == nil:
 		return commitTag
 	}
 	return proveTag(t.Common)
@@ -101,6 +108,10 @@ type shardResult struct {
 	Unable  string      `json:"unable,omitempty"` // why it has neither
 	Seconds float64     `json:"seconds"`
 	Took    Took        `json:"took"`
+
+	// Memory and Height say why a whole run is too large for the device.
+	Memory *backend.MemoryError `json:"memory,omitempty"`
+	Height *backend.HeightError `json:"height,omitempty"`
 }
 
 // resultKey is the key of a seat's result.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
@@ -227,6 +228,7 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 	} else if err != nil {
 		s.worker.options.Log(fmt.Sprintf("seat %s: job %s, shard %d: %v", s.name.shown(), task.Job, task.Shard, err))
 		result.Cap, result.Proof, result.Unable = nil, nil, err.Error()
+		_, _ = errors.As(err, &result.Memory), errors.As(err, &result.Height)
 	}
 	result.Seconds = time.Since(s.begun).Seconds()
 	err = s.worker.space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, s.name), result)
@@ -248,8 +250,11 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 // ignore drops errors of reports on a lease, which expires by itself.
 func ignore(error) error { return nil }
 
-// do commits to a shard, or proves it.
+// do commits to a shard, or proves it; or it proves a whole run.
 func (s *seat) do(ctx context.Context, task *shardTask, run *sharedRun, result *shardResult) error {
+	if task.Node != nil {
+		return s.node(ctx, task.Node, run, result)
+	}
 	work, err := s.worker.runs.get(run, func(ctx context.Context) (*work, error) {
 		request, err := s.worker.space.request(ctx, task.Job)
 		if err != nil {
@@ -289,6 +294,11 @@ func (s *seat) do(ctx context.Context, task *shardTask, run *sharedRun, result *
 		return s.desk.deviceError(err)
 	}
 	took.Prove, took.Stages, took.GrindHashes = lap(), metrics.Stages, metrics.GrindHashes
+	return s.store(ctx, proof, result, lap)
+}
+
+// store stores a finished proof.
+func (s *seat) store(ctx context.Context, proof *protocol.Proof, result *shardResult, lap func() time.Duration) error {
 	encoded, err := proof.MarshalBinary()
 	if err != nil {
 		return err
@@ -303,7 +313,7 @@ func (s *seat) do(ctx context.Context, task *shardTask, run *sharedRun, result *
 	if s.worker.at("stored") {
 		return errDead
 	}
-	took.Send, result.Proof = lap(), &digest
+	result.Took.Send, result.Proof = lap(), &digest
 	return nil
 }
 
