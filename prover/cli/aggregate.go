@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/cluster"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -88,6 +91,7 @@ type aggregateRun struct {
 	devices                     string
 	quiet                       bool
 	backends                    *backendFlags
+	cluster                     clusterFlags
 	set                         *pflag.FlagSet
 	presets                     []string // where none is named: each for nodes that do not fit with those before
 }
@@ -101,7 +105,20 @@ func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
 		"`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
 	set.StringVar(&r.devices, "devices", "", "GPUs to prove nodes on: all, or a `LIST` such as 0,1 (see --device)")
 	set.BoolVar(&r.quiet, "quiet", false, "print only errors, and which backend auto chose")
+	set.StringVar(&r.cluster.url, "cluster", "", "prove nodes on the workers of a cluster: the `URL` of its server")
+	r.cluster.bus.add(set)
 	r.backends = p.addBackendFlags(set)
+}
+
+// checkCluster rejects flags that exclude each other.
+func (r *aggregateRun) checkCluster(p *program) error {
+	if r.cluster.url == "" {
+		return Usagef("--cluster URL is missing: --credential and --tls-ca need it")
+	}
+	if flag := p.local(r.set); r.set != nil && flag != "" {
+		return Usagef("--%s is for local proofs, not for a cluster: workers choose their devices", flag)
+	}
+	return r.checkPresets()
 }
 
 // check validates the flags.
@@ -168,24 +185,56 @@ func (p *program) aggregate(paths []string, run *aggregateRun, build build) erro
 func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.Child, run *aggregateRun,
 	build build) (err error) {
 	begin := time.Now()
-	nodes, err := p.openNodes(run)
+	nodes, err := p.openNodeProver(ctx, run, children)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if err != nil || !p.exits {
-			err = errors.Join(nodes.kept.saying(err), nodes.lanes.shutdown())
+		if err != nil || !p.exits || run.cluster.given() {
+			err = errors.Join(nodes.runs().kept.saying(err), nodes.shutdown(err))
 		}
 	}()
 	made, err := build(&aggregate.Builder{Prover: nodes, ID: aggregate.ID()}, ctx, children)
 	if err != nil {
-		return err
+		return because(ctx, err)
 	}
 	return p.writeAggregated(ctx, nodes, made, run, begin)
 }
 
+// openNodeProver connects to the cluster that the flags name, or opens devices.
+func (p *program) openNodeProver(ctx context.Context, run *aggregateRun,
+	children []*aggregate.Child) (nodeProver, error) {
+	if !run.cluster.given() {
+		return p.openNodes(run)
+	}
+	if err := run.checkCluster(p); err != nil {
+		return nil, err
+	}
+	ctx, b, err := p.dial(ctx, run.cluster.url, "prover aggregate", &run.cluster.bus, wantClient)
+	if err != nil {
+		return nil, err
+	}
+	space, err := cluster.Join(ctx, b)
+	if err != nil {
+		b.Close()
+		return nil, because(ctx, err)
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", run.presets)
+	for _, child := range children {
+		fmt.Fprintf(h, "%x\n", sha256.Sum256(child.Proof))
+	}
+	n, err := p.remoteNodes(ctx, space, run, hex.EncodeToString(h.Sum(nil)))
+	if err != nil {
+		b.Close()
+		return nil, because(ctx, err)
+	}
+	n.disconnect = b.Close
+	return n, nil
+}
+
 // writeAggregated verifies and writes a finished aggregation, and removes what was kept of it.
-func (p *program) writeAggregated(ctx context.Context, n *nodes, made *aggregate.Child, run *aggregateRun,
+func (p *program) writeAggregated(ctx context.Context, n nodeProver, made *aggregate.Child, run *aggregateRun,
 	begin time.Time) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -202,15 +251,14 @@ func (p *program) writeAggregated(ctx context.Context, n *nodes, made *aggregate
 	if err := writeWhole(run.proofPath, data); err != nil {
 		return err
 	}
-	if err := n.kept.remove(); err != nil {
+	if err := n.runs().kept.remove(); err != nil {
 		return err
 	}
 	if !run.quiet {
-		proven, found := n.counts()
-		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s (%s): %s, %d proven bits, %s -> %s\n",
-			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), n.chosen.Name,
-			plural.Of(len(n.lanes.all), "device"), plural.Of(proven+found, "node"), result.Outer.Bits,
-			bytesText(uint64(len(data))), run.proofPath)
+		proven, found := n.runs().counts()
+		fmt.Fprintf(p.stderr, "aggregated %s in %.3f s on %s: %s, %d proven bits, %s -> %s\n",
+			plural.Of(len(made.Tree.Runs()), "run"), time.Since(begin).Seconds(), n.where(),
+			plural.Of(proven+found, "node"), result.Outer.Bits, bytesText(uint64(len(data))), run.proofPath)
 		fmt.Fprintf(p.stderr, "statement %x\n", made.Tree.Digest())
 	}
 	return nil

@@ -45,8 +45,9 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", vector("rv64im-3"), "--proof", out}, 1, "security"},
 		{[]string{"prove", "--elf", "p", "--aggregate", "--proof", out}, 2,
 			"it goes with --shards, --shard-cycles or --memory"},
-		{[]string{"prove", "--elf", "p", "--aggregate", "--shards", "2", "--cluster", "x", "--proof", out}, 2,
-			"--aggregate and --cluster exclude each other"},
+		{[]string{"aggregate", vector("fib-3"), "--credential", "x", "--proof", out}, 1, "an aggregation takes proofs of"},
+		{[]string{"prove", "--machine", "fib", "--aggregate", "--shards", "2", "--cluster", "x", "--proof", out}, 2,
+			"--aggregate is for programs"},
 		{[]string{"verify", vector("fib-3"), "--of", "x"}, 2, "--of is for aggregated proofs"},
 	} {
 		code, _, stderr := onCPU(tc.args...)

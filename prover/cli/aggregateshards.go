@@ -18,9 +18,9 @@ type overlap struct {
 	ctx     context.Context
 	name    string // of the run, for people
 	key     *protocol.Key
-	kept    *keptNodes
+	kept    *keptNodes // nil on a cluster, which keeps shards itself
 	builder *aggregate.Builder
-	lanes   *lanes
+	lanes   *lanes // nil on a cluster
 
 	lifts  *aggregate.Lifts // nil before the challenges are known
 	set    *protocol.Set    // the commitments of all shards
@@ -41,6 +41,7 @@ func (o *overlap) Challenges(set *protocol.Set, common protocol.Common) (err err
 	if o.failed != nil {
 		return o.failed
 	}
+	o.close() // on a cluster, other challenges may follow
 	o.set, o.common = set, common
 	o.lifts, err = o.builder.Lift(o.ctx, o.name, o.key, set, common)
 	return err
@@ -57,8 +58,10 @@ func (o *overlap) Known(number int) *protocol.Proof {
 
 // Proven keeps a shard's proof, and starts the lifts that it completes.
 func (o *overlap) Proven(number int, proof *protocol.Proof) error {
-	if err := o.kept.putShard(o.key, o.common, number, proof); err != nil {
-		return err
+	if o.kept != nil {
+		if err := o.kept.putShard(o.key, o.common, number, proof); err != nil {
+			return err
+		}
 	}
 	o.lifts.Add(number, proof)
 	return nil

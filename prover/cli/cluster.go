@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/cluster"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -79,12 +81,19 @@ const detached = "interrupted: the job stays in the cluster, where workers finis
 	"--job resumes it, prover jobs --cancel cancels it"
 
 // proveOnCluster has the workers of a cluster prove a run.
-func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) error {
+func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clusterFlags, run proveRun) (err error) {
 	if err := p.checkCluster(f, work); err != nil {
 		return err
 	}
 	if err := checkFiles(work, backends, run); err != nil {
 		return err
+	}
+	var lifts *clusterLifts
+	var flags *aggregateRun
+	if run.aggregate {
+		if lifts, flags, err = p.liftOnCluster(work, backends, run); err != nil {
+			return err
+		}
 	}
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
@@ -115,23 +124,42 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 			return because(ctx, err)
 		}
 	}
-	c, err := p.coordinate(ctx, space, work, backends, f, run)
+	c, err := p.coordinate(ctx, space, work, backends, f, run, lifts)
 	if err != nil {
 		return because(ctx, err)
 	}
 	if !run.quiet {
 		fmt.Fprintf(p.stderr, "job %s: %d shards\n", c.ID(), c.Shards())
 	}
+	if lifts != nil {
+		if err := lifts.start(ctx, p, space, c, flags); err != nil {
+			return because(ctx, err)
+		}
+		defer func() {
+			lifts.close()
+			err = errors.Join(lifts.nodes.kept.saying(err), lifts.nodes.shutdown(err))
+		}()
+	}
 	set, err := c.Prove(ctx)
 	if err != nil {
 		return because(ctx, err)
 	}
-	return p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin)
+	var made *aggregate.Child
+	if lifts != nil {
+		if made, err = lifts.root(set); err != nil {
+			return because(ctx, err)
+		}
+	}
+	if err := p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin); err != nil || lifts == nil {
+		return err
+	}
+	return p.writeAggregated(ctx, lifts.nodes, made, flags, begin)
 }
 
 // coordinate requests a proof, or resumes a job.
 func (p *program) coordinate(
 	ctx context.Context, space *cluster.Space, work *workload, backends *backendFlags, f *clusterFlags, run proveRun,
+	lifts *clusterLifts,
 ) (*cluster.Coordinator, error) {
 	options, err := p.check(backends)
 	if err != nil {
@@ -139,6 +167,9 @@ func (p *program) coordinate(
 	}
 	o := cluster.CoordinatorOptions{
 		Build: buildProgram, Workers: backends.workers, Sticky: cluster.DefaultSticky, MinBits: -1,
+	}
+	if lifts != nil {
+		o.Observer = lifts
 	}
 	if !run.quiet {
 		show := newClusterProgress(p.stderr)
@@ -183,12 +214,16 @@ func (p *program) coordinate(
 // began.
 func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, pool *parallel.Pool,
 	begin time.Time) error {
-	encoded, err := set.AppendOn(pool, nil)
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(run.proofPath, encoded); err != nil {
-		return err
+	written := ""
+	if !run.aggregate {
+		encoded, err := set.AppendOn(pool, nil)
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(run.proofPath, encoded); err != nil {
+			return err
+		}
+		written = fmt.Sprintf(": %s -> %s", bytesText(uint64(len(encoded))), run.proofPath)
 	}
 	times := newClusterTimes(c.Metrics(), begin, time.Now())
 	proof := set.Shards[0]
@@ -213,8 +248,8 @@ func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, r
 	if run.quiet {
 		return nil
 	}
-	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards on a cluster: %s -> %s\n",
-		times.total.Seconds(), len(set.Shards), bytesText(uint64(len(encoded))), run.proofPath)
+	fmt.Fprintf(p.stderr, "proved in %.3f s in %d shards on a cluster%s\n", times.total.Seconds(), len(set.Shards),
+		written)
 	printClusterTimes(p.stderr, times)
 	p.printStated(&workload{program: c.Program()}, c.Key(), proof.Public)
 	fmt.Fprintf(p.stderr, "statement %x\n", circuit.ExactStatement(c.Program(), proof.Public, size))

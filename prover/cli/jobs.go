@@ -97,6 +97,9 @@ func (p *program) list(ctx context.Context, space *cluster.Space) error {
 		if w.Job != "" {
 			does = fmt.Sprintf("shard %d of job %s for %.0f s, %s",
 				w.Shard, w.Job, time.Since(w.Since).Seconds(), phaseText(&w.Presence))
+			if w.Node() {
+				does = fmt.Sprintf("a node of job %s for %.0f s, stage %q", w.Job, time.Since(w.Since).Seconds(), w.Stage)
+			}
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", w.Seat, w.Device, does)
 	}

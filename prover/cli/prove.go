@@ -48,12 +48,9 @@ OUT is written completely or not at all. Equal inputs give equal proofs, byte fo
 	cmd.Flags().BoolVar(&run.aggregate, "aggregate", false,
 		"make one proof of a run in shards, as prover aggregate does")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case run.aggregate && !work.shards.wanted():
+		if run.aggregate && !work.shards.wanted() && cluster.job == "" {
 			return Usagef("--aggregate is for runs in shards: it goes with --shards, --shard-cycles or --memory; " +
 				"prover compress is for a whole proof")
-		case run.aggregate && cluster.given():
-			return Usagef("--aggregate and --cluster exclude each other: prover aggregate takes the proof that a cluster made")
 		}
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
 			return Usagef("--seed draws a synthetic input; --input is a fixed one")

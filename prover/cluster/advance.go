@@ -28,6 +28,9 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 	}
 	if common != nil {
 		c.clock.charge(&c.clock.metrics.Phase1, c.lastHeard(0))
+		if err := c.observeChallenges(ctx, next, common); err != nil {
+			return nil, err
+		}
 		c.examineAll(ctx, next, common)
 		for i := range next.Shards {
 			if err := c.takeProof(ctx, next, i, common); err != nil {
@@ -113,6 +116,16 @@ func (c *Coordinator) capBytes(i int) int {
 
 // common returns the common challenges of all shards, once all have caps.
 func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Common, error) {
+	commitments, err := c.commitments(ctx, state)
+	if commitments == nil {
+		return nil, err
+	}
+	common := c.work.key.Common(c.work.public(), commitments, nil)
+	return &common, nil
+}
+
+// commitments returns those of all shards, once all have caps, else nil.
+func (c *Coordinator) commitments(ctx context.Context, state *State) ([]protocol.Commitment, error) {
 	commitments := make([]protocol.Commitment, len(state.Shards))
 	for i, shard := range state.Shards {
 		if shard.Cap == nil {
@@ -128,8 +141,7 @@ func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Commo
 		}
 		commitments[i] = protocol.Commitment{Instances: c.work.of(i), MainCap: nodes}
 	}
-	common := c.work.key.Common(c.work.public(), commitments, nil)
-	return &common, nil
+	return commitments, nil
 }
 
 // capOf returns the bytes of a cap, which are usually in a result.
@@ -177,6 +189,9 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
 		c.took(1, i, tag, told)
 		c.clock.metrics.Shards[i].Verify = found.took
+		if err := c.observeProof(i, found.proof); err != nil {
+			return err
+		}
 		c.options.Progress(Event{Shard: i, What: "proven", Worker: told.seat.shown(), Seconds: told.Seconds})
 		return nil
 	}

@@ -34,6 +34,9 @@ type CoordinatorOptions struct {
 	// Poll is the interval at which the queue is checked; 0 means a second.
 	Poll time.Duration
 
+	// Observer, unless nil, receives what is accepted, so that work on shards can begin while others are being proven.
+	Observer Observer
+
 	Progress func(Event)    // may be nil
 	Watch    func(Progress) // called when the progress changes; may be nil
 }
@@ -68,7 +71,8 @@ type Coordinator struct {
 
 	clock *stopwatch
 
-	committed, proven int // shards
+	committed, proven int      // shards
+	observed          [32]byte // branch of the challenges that the observer knows
 
 	sent    map[string]sentTask  // by tag and shard
 	missing map[string]time.Time // since when a task is in no queue

@@ -120,8 +120,16 @@ func (c *Coordinator) reopen(ctx context.Context) error {
 // ID returns the id of the job.
 func (n *Nodes) ID() string { return n.c.id }
 
-// Done ends the job: no more runs are wanted.
-func (n *Nodes) Done(ctx context.Context) error { return n.c.space.end(ctx, n.c.id, statusDone, "") }
+// End ends the job: no more runs are wanted. why is the error that the aggregation ends with, or nil.
+func (n *Nodes) End(ctx context.Context, why error) error {
+	if why == nil {
+		return n.c.space.end(ctx, n.c.id, statusDone, "")
+	}
+	if n.running(ctx) != nil {
+		return nil // somebody has ended it
+	}
+	return n.c.space.end(ctx, n.c.id, statusFailed, why.Error())
+}
 
 // Try reports whether a proof of a run fits a worker's device: its error wraps a *backend.MemoryError or a
 // *backend.HeightError if it does not.
@@ -138,7 +146,8 @@ func (n *Nodes) ask(ctx context.Context, r NodeRun, try bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := &nodeRequest{NodeRun: r, ctx: ctx, examined: map[bus.Digest]*nodeExamination{}, answer: make(chan nodeAnswer, 1),
+	request := &nodeRequest{NodeRun: r, ctx: ctx, examined: map[bus.Digest]*nodeExamination{},
+		answer: make(chan nodeAnswer, 1),
 		task: &wholeRun{Machine: n.order.Machine, Program: n.program, Key: keyText(r.Key), Input: input, Limit: r.Limit,
 			Params: r.Key.Params, Compact: r.Compact, Try: try}}
 	request.tag = request.task.tag()

@@ -114,7 +114,7 @@ func TestNodes(t *testing.T) {
 	go func() { defer close(shards); proves(t, c, o) }()
 	provesNodes(t, n, 1, 2, 3, 4)
 	<-shards
-	must(t, n.Done(t.Context()))
+	must(t, n.End(t.Context(), nil))
 	jobs, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
 	if len(jobs) != 2 || jobs[1].ID != n.ID() || jobs[1].Title != "nodes" || jobs[1].Status != statusDone {

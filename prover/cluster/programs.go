@@ -17,7 +17,8 @@ type programs struct {
 	list []builtProgram
 }
 
-// keptPrograms is the number of cached programs: one for each cached run, and an aggregator with two sets of parameters.
+// keptPrograms is the number of cached programs: one for each cached run, and an aggregator with two sets of
+// parameters.
 const keptPrograms = keptRuns + 2
 
 // programID identifies the inputs of a program and its key.

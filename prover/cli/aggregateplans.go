@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chiasmus/chiasmus/guests"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/setup"
+	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
+)
+
+// nodeProver proves nodes, here or elsewhere.
+type nodeProver interface {
+	aggregate.Prover
+	runs() *nodeRuns
+	where() string            // for people
+	shutdown(err error) error // err is the aggregation's
+}
+
+// nodeRuns are the runs of the aggregator in an aggregation: what they take, and which are proven.
+type nodeRuns struct {
+	p     *program
+	quiet bool
+	guest *riscv.Program
+	sets  []parameters // each for nodes that do not fit with those before
+	pool  *parallel.Pool
+	kept  *keptNodes
+
+	mu    sync.Mutex
+	plans map[nodeName]*nodePlan
+	made  int // nodes that were proven
+	found int // nodes that were kept from an earlier run
+}
+
+// parameters are a preset, and the aggregator's key under it.
+type parameters struct {
+	protocol.Preset
+	key func() (*protocol.Key, error)
+}
+
+func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
+	options, err := p.check(run.backends)
+	if err != nil {
+		return nil, err
+	}
+	n = &nodeRuns{
+		p: p, quiet: run.quiet, pool: options.Pool, kept: &keptNodes{folder: run.keepPath}, plans: map[nodeName]*nodePlan{},
+	}
+	if n.guest, err = riscv.New(guests.Aggregator()); err != nil {
+		return nil, err
+	}
+	for _, name := range run.presets {
+		preset, err := protocol.PresetByName(name)
+		if err != nil {
+			return nil, err
+		}
+		n.sets = append(n.sets, parameters{preset, sync.OnceValues(func() (*protocol.Key, error) {
+			return setup.NewKey(n.guest.Machine(), preset.Params)
+		})})
+	}
+	return n, nil
+}
+
+// Parameters is the number of presets.
+func (n *nodeRuns) Parameters() int { return len(n.sets) }
+
+// workOf is the aggregator on an input.
+func (n *nodeRuns) workOf(number int, input []byte) *workload {
+	set := n.sets[number]
+	// Each instance costs the verifier of the node: nodes are compact whatever the parameters.
+	work := &workload{program: n.guest, params: set.Params, compact: true, minBits: set.Bits, pool: n.pool, input: input}
+	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
+	return work
+}
+
+// nodePlan is what a proof of a node takes.
+type nodePlan struct {
+	once      sync.Once
+	instances []circuit.Instance
+	public    circuit.Public
+	cycles    uint64
+	err       error
+}
+
+// Plan runs the aggregator on an input.
+func (n *nodeRuns) Plan(ctx context.Context, number int, input []byte) error {
+	_, err := n.plan(ctx, number, input)
+	return err
+}
+
+func (n *nodeRuns) plan(ctx context.Context, number int, input []byte) (*nodePlan, error) {
+	name := n.name(number, input)
+	n.mu.Lock()
+	plan := n.plans[name]
+	if plan == nil {
+		plan = new(nodePlan)
+		n.plans[name] = plan
+	}
+	n.mu.Unlock()
+	plan.once.Do(func() { plan.err = plan.run(ctx, n.workOf(number, input)) })
+	if ctx.Err() != nil { // a plan that was interrupted says nothing about the node
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.plans, name)
+	}
+	return plan, plan.err
+}
+
+func (plan *nodePlan) run(ctx context.Context, work *workload) error {
+	var noted strings.Builder
+	asked := work.inputOf(0)
+	asked.Plan = true
+	asked.Note = func(text []byte) { noted.Write(text) }
+	r, err := work.program.Run(ctx, asked)
+	var limit *emulator.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return fmt.Errorf("%w: %w", aggregate.ErrTooLarge, err)
+	case err != nil:
+		return fmt.Errorf("the aggregator: %w", err)
+	}
+	plan.public, plan.instances = r.Public(), r.Instances[0]
+	run, err := statement.Read(plan.public)
+	if err != nil {
+		return err
+	}
+	if run.Exit != 0 {
+		return fmt.Errorf("the aggregator refuses it (verdict %d): %s", run.Exit, noted.String())
+	}
+	plan.cycles = run.Cycles
+	return nil
+}
+
+// check returns an error unless a proof is of a planned node, with a set of parameters.
+func (n *nodeRuns) check(number int, plan *nodePlan, proof []byte) error {
+	id := aggregate.ID()
+	result, err := verify.Verify(context.Background(), proof, verify.Options{Find: known.Find(&id)})
+	if err != nil {
+		return err
+	}
+	return n.states(number, plan, result.Proof)
+}
+
+// states returns an error if a proof has other parameters than a planned node, or states something else.
+func (n *nodeRuns) states(number int, plan *nodePlan, have *protocol.Proof) error {
+	want := plan.public
+	switch {
+	case have.Params != n.sets[number].Params:
+		return errors.New("it has other parameters")
+	case !slices.Equal(have.Public.Values, want.Values) || !bytes.Equal(have.Public.Data, want.Data):
+		return errors.New("it states something else than the node")
+	}
+	return nil
+}
+
+// say counts and reports a node, which may take minutes.
+func (n *nodeRuns) say(count *int, format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*count++
+	if !n.quiet {
+		fmt.Fprintf(n.p.stderr, "node %d: %s\n", n.made+n.found, fmt.Sprintf(format, args...))
+	}
+}
+
+// counts returns how many nodes were proven, and how many were kept from an earlier run.
+func (n *nodeRuns) counts() (made, found int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.made, n.found
+}
+
+// nodeName is the digest of all that decides a node's proof.
+type nodeName [sha256.Size]byte
+
+func (n *nodeRuns) name(number int, input []byte) nodeName {
+	h := sha256.New()
+	id := aggregate.ID()
+	fmt.Fprintf(h, "%x %v\n", id, n.sets[number].Params)
+	h.Write(input)
+	return nodeName(h.Sum(nil))
+}
