@@ -179,17 +179,20 @@ func (d *Decision) Alone(workload string) bool {
 // FamilySize counts the workloads of the run, each once for every head.
 func (d *Decision) FamilySize() int { return max(1, len(d.Workloads)*d.HeadCount(), d.Benchmarks) }
 
-// Trust says that the verdict trusts head: programs of head without isolation have all rights of the user. It is empty
-// for an isolated run and for an A/A run, which has no head to trust.
+const trustsCommands = " ran without isolation, with all permissions of the user who measured: rely on the verdict " +
+	"only if you trust them."
+
+// Trust says that the verdict trusts head: programs of head without isolation have all permissions of the user. It is
+// empty for an isolated run and for an A/A run, which has no head to trust.
 func (d *Decision) Trust() string {
 	if d.Plan.Isolated || d.AA {
 		return ""
 	}
 	if d.OfCommands() {
 		if d.HeadCount() > 1 {
-			return "The commands ran without isolation, with all the rights of the user who measured: the verdict trusts them."
+			return "The commands" + trustsCommands
 		}
-		return "Both commands ran without isolation, with all the rights of the user who measured: the verdict trusts them."
+		return "Both commands" + trustsCommands
 	}
 	if d.HeadCount() > 1 {
 		return strings.Replace(d.trustsHead(), "trusts head: its programs", "trusts every head: their programs", 1)
@@ -198,7 +201,7 @@ func (d *Decision) Trust() string {
 }
 
 func (d *Decision) trustsHead() string {
-	text := "This verdict trusts head: its programs ran without isolation, with all the rights of the user who " +
+	text := "This verdict trusts head: its programs ran without isolation, with all permissions of the user who " +
 		"measured, the files and processes of base included"
 	if d.Open != "" {
 		text += " (" + d.Open + ")"

@@ -63,13 +63,13 @@ func TestSentence(t *testing.T) {
 				"(prove_seconds), 95 % CI 180 to 350 %, 14 pairs"},
 		{seconds, result(1, -2, 4, stats.Inconclusive), false,
 			"not yet known: head is 1.0 % faster " +
-				"(prove_seconds), 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; an effect of 1 % takes " +
-				"about 60 pairs"},
+				"(prove_seconds), 95 % CI 2.0 % slower to 4.0 % faster, 14 pairs; about 60 " +
+				"pairs would detect a change of 1 %"},
 		{bytes, result(-2, -2, -2, stats.Regression), false,
 			"head's proof_bytes is 2.00 % higher, 95 % CI 2.00 to 2.00 %, 14 pairs"},
 		{bytes, result(-2, -6, 1, stats.Inconclusive), false,
-			"not yet known: head's proof_bytes is 2.0 % higher, 95 % CI 1.0 % lower to 6.0 % higher, 14 pairs; an effect of 1 " +
-				"% takes about 60 pairs"},
+			"not yet known: head's proof_bytes is 2.0 % higher, 95 % CI 1.0 % lower to 6.0 % higher, 14 pairs; " +
+				"about 60 pairs would detect a change of 1 %"},
 		{metrics.Metric{Name: "rate", Better: "higher"}, result(-2, -3, -1, stats.Improvement), false,
 			"head's rate is 2.0 % higher, 95 % CI 1.0 to 3.0 %, 14 pairs"},
 		{seconds, result(math.NaN(), math.NaN(), math.NaN(), stats.Inconclusive), false,

@@ -277,10 +277,10 @@ func pairsItTakes(s *stats.Result, margin string) string {
 		return ""
 	}
 	if s.Unit == stats.UnitHost {
-		return fmt.Sprintf("; an effect of %s takes about %.0f such hosts", margin,
-			math.Ceil(float64(s.PairsNeeded)*float64(s.Units)/float64(s.Pairs)))
+		return fmt.Sprintf("; about %.0f such hosts would detect a change of %s",
+			math.Ceil(float64(s.PairsNeeded)*float64(s.Units)/float64(s.Pairs)), margin)
 	}
-	return fmt.Sprintf("; an effect of %s takes about %.0f pairs", margin, float64(s.PairsNeeded))
+	return fmt.Sprintf("; about %.0f pairs would detect a change of %s", float64(s.PairsNeeded), margin)
 }
 
 // directions names the directions of lower and higher values.

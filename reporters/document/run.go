@@ -133,7 +133,7 @@ func planOf(r *report.Report) []Block {
 	}
 	seed := fmt.Sprint(p.Seed)
 	if p.SeedDrawn {
-		seed += " (drawn)"
+		seed += " (random)"
 	}
 	pairs := fmt.Sprint(p.Pairs)
 	if p.Analyses > 1 {
