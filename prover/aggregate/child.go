@@ -28,6 +28,9 @@ type Child struct {
 func Read(ctx context.Context, name string, data []byte, options Options) (*Child, error) {
 	if IsFile(data) {
 		result, err := Verify(ctx, data, options)
+		if err == nil {
+			err = result.Tree.whole()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -54,8 +57,10 @@ func Read(ctx context.Context, name string, data []byte, options Options) (*Chil
 func Stated(data []byte) (*Tree, error) {
 	if IsFile(data) {
 		file := new(File)
-		err := file.UnmarshalBinary(data)
-		return file.Tree, err
+		if err := file.UnmarshalBinary(data); err != nil {
+			return nil, err
+		}
+		return file.Tree, file.Tree.whole()
 	}
 	proof, _, err := verify.Decode(context.Background(), data)
 	if err != nil {

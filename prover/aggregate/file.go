@@ -14,14 +14,16 @@ const fileMagic = "CHIASAGG"
 
 // Limits of a file.
 const (
-	fileVersion = 1
-	maxRuns     = 1 << 16
-	maxDepth    = 64 // of the tree
+	fileVersion    = 1
+	openingVersion = 2
+	maxRuns        = 1 << 16
+	maxDepth       = 64 // of the tree
 )
 
-// File is an aggregated proof and what it states.
+// File is an aggregated proof and what it states: all runs, or in an opening some of them.
 type File struct {
 	Tree  *Tree
+	Runs  int    // that the proof is about, shown and hidden; the encoding of a file without hidden trees ignores it
 	Proof []byte // of the aggregator: a whole proof, or a run in shards
 }
 
@@ -30,12 +32,16 @@ func IsFile(data []byte) bool { return bytes.HasPrefix(data, []byte(fileMagic)) 
 
 // MarshalBinary encodes the file:
 //
-//	magic (8), LE32 version
-//	the tree in preorder: a byte with the number of children, or 0 and a run:
-//	    program id (32), image digest (32), LE64 exit code, LE64 cycles, LE32 length and bytes of input and of output
+//	magic (8), LE32 version: 1, or 2 for an opening, which has the LE32 number of runs next
+//	the tree in preorder: a byte with the number of children; or 0 and a run; or, in an opening, 1 and a digest (32)
+//	    a run: program id (32), image digest (32), LE64 exit code, LE64 cycles, LE32 length and bytes of input and output
 //	LE64 length and bytes of the proof
 func (f *File) MarshalBinary() ([]byte, error) {
 	text := binary.LittleEndian.AppendUint32([]byte(fileMagic), fileVersion)
+	if f.Tree.hides() {
+		text = binary.LittleEndian.AppendUint32([]byte(fileMagic), openingVersion)
+		text = binary.LittleEndian.AppendUint32(text, uint32(f.Runs))
+	}
 	text = f.Tree.append(text)
 	return append(binary.LittleEndian.AppendUint64(text, uint64(len(f.Proof))), f.Proof...), nil
 }
@@ -43,6 +49,9 @@ func (f *File) MarshalBinary() ([]byte, error) {
 func (t *Tree) append(text []byte) []byte {
 	if t.Run != nil {
 		return t.Run.append(append(text, 0))
+	}
+	if t.Hidden != nil {
+		return append(append(text, 1), t.Hidden[:]...)
 	}
 	text = append(text, byte(len(t.Children)))
 	for _, child := range t.Children {
@@ -67,11 +76,16 @@ func (f *File) UnmarshalBinary(data []byte) error {
 	if magic := r.bytes(len(fileMagic)); r.err == nil && string(magic) != fileMagic {
 		r.fail("no aggregated proof: it begins with %q, want %q", magic, fileMagic)
 	}
-	if version := r.word32(); r.err == nil && version != fileVersion {
-		r.fail("version %d, want %d", version, fileVersion)
+	version, all := r.word32(), 0
+	switch {
+	case version == openingVersion:
+		r.opening, all = true, int(r.word32())
+	case r.err == nil && version != fileVersion:
+		r.fail("version %d, want %d or %d", version, fileVersion, openingVersion)
 	}
 	runs := 0
 	tree := r.tree(0, &runs)
+	r.checkOpening(tree, runs, all)
 	size := r.word64()
 	if r.err == nil && size != uint64(len(r.left)) {
 		r.fail("a proof of %d bytes, and %d follow; was the file truncated or concatenated?", size, len(r.left))
@@ -82,14 +96,18 @@ func (f *File) UnmarshalBinary(data []byte) error {
 	if len(r.left) > protocol.MaxSetBytes {
 		return fmt.Errorf("aggregated proof: a proof of %d bytes, want at most %d", len(r.left), protocol.MaxSetBytes)
 	}
-	f.Tree, f.Proof = tree, r.left
+	if !r.opening {
+		all = runs
+	}
+	f.Tree, f.Runs, f.Proof = tree, all, r.left
 	return nil
 }
 
 // reader takes a file apart. After an error it returns zeros.
 type reader struct {
-	left []byte
-	err  error
+	left    []byte
+	opening bool
+	err     error
 }
 
 func (r *reader) fail(format string, args ...any) { r.err = fmt.Errorf(format, args...) }
@@ -133,6 +151,9 @@ func (r *reader) tree(depth int, runs *int) *Tree {
 	case depth > maxDepth:
 		r.fail("a tree of more than %d levels", maxDepth)
 		return nil
+	case count[0] == 1 && r.opening:
+		hidden := r.digest()
+		return &Tree{Hidden: &hidden}
 	case count[0] == 1:
 		r.fail("a batch of one child, want at least 2")
 		return nil

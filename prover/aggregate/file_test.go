@@ -16,6 +16,7 @@ func sample() *File {
 	}
 	return &File{
 		Tree:  &Tree{Children: []*Tree{{Children: []*Tree{run(0), run(1)}}, run(2)}},
+		Runs:  3,
 		Proof: []byte("proof"),
 	}
 }
@@ -57,7 +58,7 @@ func TestFilesOfNoFormAreRefused(t *testing.T) {
 	long := binary.LittleEndian.AppendUint32(append(append(bytes.Clone(data[:12]), 0), make([]byte, 80)...), 1<<16+1)
 	for want, file := range map[string][]byte{
 		"no aggregated proof":                 with(0, 'D'),
-		"version 2, want 1":                   with(8, 2),
+		"version 3, want 1 or 2":              with(8, 3),
 		"a batch of one child":                with(12, 1),
 		"more than 64 levels":                 deep,
 		"public input or output of 65537":     long,
@@ -135,12 +136,13 @@ func TestOutputsOfOtherStatements(t *testing.T) {
 		{run, with(run.Output(self), outputPrefix+statementBytes-1, 0), "the file's statements are"},
 		{run, append(run.Output(self), 0), "the file's statements are"},
 	} {
-		if err := tc.tree.difference(self, tc.output); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if err := tc.tree.difference(self, len(tc.tree.Runs()), tc.output); err == nil ||
+			!strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%v, want %q", err, tc.want)
 		}
 	}
 	for _, tree := range []*Tree{batch, run} {
-		if err := tree.difference(self, tree.Output(self)); err != nil {
+		if err := tree.difference(self, len(tree.Runs()), tree.Output(self)); err != nil {
 			t.Error(err)
 		}
 	}

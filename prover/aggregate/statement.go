@@ -50,14 +50,19 @@ func (s *Statement) Bytes() []byte {
 	return text
 }
 
-// Tree is what a proof states: the statement of a run, or a batch of at least two trees.
+// Tree is what a proof states: the statement of a run, or a batch of at least two trees. In an opening, the trees that
+// it does not show are digests.
 type Tree struct {
 	Run      *Statement // nil for a batch
+	Hidden   *[32]byte  // the digest of what an opening does not show
 	Children []*Tree
 }
 
 // Digest returns the root over the statements.
 func (t *Tree) Digest() [32]byte {
+	if t.Hidden != nil {
+		return *t.Hidden
+	}
 	if t.Run != nil {
 		return transcript.List(listRun, transcript.Bytes(t.Run.Bytes())...)
 	}
@@ -68,7 +73,7 @@ func (t *Tree) Digest() [32]byte {
 	return transcript.List(listBatch, items...)
 }
 
-// Runs returns the statements in order.
+// Runs returns the statements in order, except those that are hidden.
 func (t *Tree) Runs() []*Statement {
 	if t.Run != nil {
 		return []*Statement{t.Run}
@@ -90,14 +95,17 @@ const (
 // outputPrefix is the length of what all outputs begin with: the aggregator's id, the kind, and the number of runs.
 const outputPrefix = 48
 
-// Output returns the public output of an aggregator with this id that states the tree.
-func (t *Tree) Output(self [32]byte) []byte {
+// Output returns the public output of an aggregator with this id that states the tree, of which nothing is hidden.
+func (t *Tree) Output(self [32]byte) []byte { return t.output(self, len(t.Runs())) }
+
+// output is Output of a tree with this number of runs, shown and hidden.
+func (t *Tree) output(self [32]byte, runs int) []byte {
 	kind := uint64(kindBatch)
 	if t.Run != nil {
 		kind = kindRun
 	}
 	text := binary.LittleEndian.AppendUint64(self[:], kind)
-	text = binary.LittleEndian.AppendUint64(text, uint64(len(t.Runs())))
+	text = binary.LittleEndian.AppendUint64(text, uint64(runs))
 	if t.Run != nil {
 		return append(text, t.Run.Bytes()...)
 	}
@@ -105,9 +113,9 @@ func (t *Tree) Output(self [32]byte) []byte {
 	return append(text, root[:]...)
 }
 
-// difference names the first part in which an output differs from what the tree with this id states.
-func (t *Tree) difference(self [32]byte, output []byte) error {
-	want := t.Output(self)
+// difference names the first part in which an output differs from what the tree with this id and number of runs states.
+func (t *Tree) difference(self [32]byte, all int, output []byte) error {
+	want := t.output(self, all)
 	if len(output) < outputPrefix {
 		return fmt.Errorf("an output of %d bytes, want %d", len(output), len(want))
 	}
@@ -121,8 +129,8 @@ func (t *Tree) difference(self [32]byte, output []byte) error {
 		return fmt.Errorf("it is about a part of a run's shards, which states nothing by itself")
 	case kind != binary.LittleEndian.Uint64(want[32:]):
 		return fmt.Errorf("its output is of kind %d, and the file's of kind %d", kind, binary.LittleEndian.Uint64(want[32:]))
-	case runs != uint64(len(t.Runs())):
-		return fmt.Errorf("it is about %d runs, and the file lists %d", runs, len(t.Runs()))
+	case runs != uint64(all):
+		return fmt.Errorf("it is about %d runs, and the file lists %d", runs, all)
 	}
 	return fmt.Errorf("it is about %x, and the file's statements are %x", output[outputPrefix:], want[outputPrefix:])
 }

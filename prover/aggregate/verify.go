@@ -65,7 +65,7 @@ func Verify(ctx context.Context, data []byte, options Options) (*Result, error) 
 	if err != nil {
 		return nil, &verify.RejectError{Check: verify.CheckPublic, Err: err}
 	}
-	if err := file.Tree.difference(id, run.Output); err != nil {
+	if err := file.Tree.difference(id, file.Runs, run.Output); err != nil {
 		return nil, &verify.RejectError{Check: verify.CheckStatement, Err: err}
 	}
 	return &Result{file, outer}, nil

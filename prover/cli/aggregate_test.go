@@ -203,11 +203,46 @@ func TestAggregatedFiles(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "proof rejected: program") {
 		t.Errorf("another program's proof: exit code %d, %s", code, stderr)
 	}
+	openedFile(t, path)
 	code, stdout, stderr := onCPU("inspect", path)
 	for _, want := range []string{"aggregated  2\n", "batch of 2: ",
 		"  run 1: program 0900000000000000, exit 3, 5 cycles\n", `machine     "rv64im"`} {
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("inspect: exit code %d, %s, %s; want %q", code, stdout, stderr, want)
+		}
+	}
+}
+
+// An opening shows one run. Only an aggregated proof has any.
+func openedFile(t *testing.T, path string) {
+	t.Helper()
+	opening := filepath.Join(t.TempDir(), "opening")
+	if code, _, stderr := onCPU("inspect", path, "--open", "1", "--opening", opening); code != 0 {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	code, stdout, stderr := onCPU("inspect", opening)
+	for _, want := range []string{"aggregated  2\n", "batch of 2: ", "  hidden: ", "exit 3, 5 cycles\n"} {
+		if code != 0 || !strings.Contains(stdout, want) || strings.Contains(stdout, "exit 0") {
+			t.Errorf("inspect: exit code %d, %s, %s; want %q", code, stdout, stderr, want)
+		}
+	}
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"verify", opening, "--of", path}, 1, "proof rejected: program"}, // the sample's proof is another's
+		{[]string{"verify", opening, "--of", opening}, 1, "proof rejected: program"},
+		{[]string{"aggregate", opening, "--proof", opening + ".out"}, 1, "proof rejected: program"},
+		{[]string{"inspect", path, "--open", "1"}, 2, "--opening FILE"},
+		{[]string{"inspect", path, "--opening", opening}, 2, "--open"},
+		{[]string{"inspect", path, "--open", "2", "--opening", opening}, 2, "there is no run 2"},
+		{[]string{"inspect", path, "--open", "1", "--opening", path}, 2, "are the same file"},
+		{[]string{"inspect", vector("fib-3"), "--open", "1", "--opening", opening}, 1, "no aggregated proof"},
+	} {
+		code, _, stderr := onCPU(tc.args...)
+		if code != tc.code || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%q: exit code %d, %s; want %d, %q", tc.args, code, stderr, tc.code, tc.want)
 		}
 	}
 }

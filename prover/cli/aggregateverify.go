@@ -139,14 +139,18 @@ func (p *program) printAggregated(r *aggregate.Result) error {
 	var b strings.Builder
 	runs := r.Tree.Runs()
 	fmt.Fprintf(&b, "valid: %d proven bits\n", r.Outer.Bits)
-	fmt.Fprintf(&b, "aggregated  %d\n", len(runs))
+	fmt.Fprintf(&b, "aggregated  %d\n", r.Runs)
+	positions := r.Tree.Positions()
 	for i, run := range runs {
-		if len(runs) > 1 {
+		switch {
+		case len(runs) < r.Runs: // an opening
+			fmt.Fprintf(&b, "\nrun at      %s\n", positions[i])
+		case len(runs) > 1:
 			fmt.Fprintf(&b, "\nrun         %d\n", i)
 		}
 		printRun(&b, run)
 	}
-	if len(runs) > 1 {
+	if r.Runs > 1 {
 		fmt.Fprintln(&b)
 	}
 	fmt.Fprintf(&b, "statement   %x\n", r.Tree.Digest())
@@ -171,7 +175,7 @@ func (p *program) inspectAggregated(data []byte) error {
 		return err
 	}
 	runs := 0
-	fmt.Fprintf(p.stdout, "aggregated  %d\n", len(file.Tree.Runs()))
+	fmt.Fprintf(p.stdout, "aggregated  %d\n", file.Runs)
 	printTree(p.stdout, file.Tree, "", &runs)
 	fmt.Fprintf(p.stdout, "statements  %d bytes\n\nthe aggregator's proof:\n", len(data)-len(file.Proof))
 	inspection, err := prover.Inspect(file.Proof)
@@ -185,6 +189,10 @@ func printTree(w io.Writer, tree *aggregate.Tree, indent string, runs *int) {
 	if run := tree.Run; run != nil {
 		fmt.Fprintf(w, "%srun %d: program %x, exit %d, %d cycles\n", indent, *runs, run.ProgramID[:8], run.Exit, run.Cycles)
 		*runs++
+		return
+	}
+	if tree.Hidden != nil {
+		fmt.Fprintf(w, "%shidden: %x\n", indent, *tree.Hidden)
 		return
 	}
 	fmt.Fprintf(w, "%sbatch of %d: %x\n", indent, len(tree.Children), tree.Digest())

@@ -12,16 +12,24 @@ import (
 )
 
 func (p *program) inspectCommand() *cobra.Command {
-	return &cobra.Command{
+	var numbers []int
+	var path string
+	cmd := &cobra.Command{
 		Use:   "inspect PROOF",
 		Short: "Print a proof's header and the sizes of its parts, unchecked",
 		Long: `Print what a proof states, and the sizes of its parts, without checking the proof. For an aggregated proof, print
-the tree of its statements.`,
+the tree of its statements.
+
+With --open and --opening, write an opening of an aggregated proof: it shows some runs and hides the others. prover
+verify takes it like the proof itself.`,
 		Args: Exactly("PROOF"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
+			}
+			if len(numbers) > 0 || path != "" {
+				return p.open(args[0], data, numbers, path)
 			}
 			if aggregate.IsFile(data) {
 				if err := p.inspectAggregated(data); err != nil {
@@ -36,6 +44,35 @@ the tree of its statements.`,
 			return p.printParts(inspection, len(data))
 		},
 	}
+	cmd.Flags().IntSliceVar(&numbers, "open", nil, "`NUMBERS` of the runs that an opening shows, as in 0,3")
+	cmd.Flags().StringVar(&path, "opening", "", "where to write the opening: `FILE`")
+	return cmd
+}
+
+// open writes an opening of an aggregated proof.
+func (p *program) open(from string, data []byte, numbers []int, path string) error {
+	switch {
+	case len(numbers) == 0:
+		return Usagef("--opening %s: say with --open which runs it shows", path)
+	case path == "":
+		return Usagef("--open: say with --opening FILE where to write the opening")
+	}
+	if err := distinct([]namedFile{{"the proof", from}, {"--opening", path}}); err != nil {
+		return err
+	}
+	file := new(aggregate.File)
+	if err := file.UnmarshalBinary(data); err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	opened, err := file.Open(numbers...)
+	if err != nil {
+		return Usagef("%s: --open: %w", from, err)
+	}
+	text, err := opened.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, text)
 }
 
 // printParts prints a proof's header and its sections. It quotes the machine's name, which may hold terminal escapes.
