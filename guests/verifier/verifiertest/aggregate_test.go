@@ -53,8 +53,6 @@ func TestBatch(t *testing.T) {
 		t.Errorf("nodes of %q, want %q", p.proven, want)
 	}
 
-	opensOne(t, e, result)
-
 	// The whole batch with one proof more; squeezed, it states the same.
 	again := children(t, e.options(), marshal(t, batch), other)
 	larger, err := p.builder().Batch(t.Context(), again)
@@ -159,22 +157,23 @@ func TestNothingFits(t *testing.T) {
 	}
 }
 
-// opensOne verifies an opening of the second run, and one that shows another output.
-func opensOne(t *testing.T, e *echo, of *aggregate.Result) {
-	t.Helper()
-	opened, err := of.Open(1)
+// At depth 5 an aggregation states what the innermost proof does. Each level's run of the native aggregator is on the
+// proof of the level below; the proofs of levels are the echo's, which repeats the outputs.
+func TestDepth(t *testing.T) {
+	longtest.Only(t)
+	e := newEcho(t, 0)
+	s := cached(t, "rv64im-3")
+	p := &echoing{echo: e, t: t}
+	child, err := p.builder().Batch(t.Context(), children(t, e.options(), s.file))
 	must(t, err)
-	data, err := opened.MarshalBinary()
-	must(t, err)
-	result, err := aggregate.Verify(t.Context(), data, e.options())
-	must(t, err)
-	if runs := result.Tree.Runs(); len(runs) != 1 || runs[0].Exit != 3 || result.Runs != 4 ||
-		result.Tree.Digest() != of.Tree.Digest() {
-		t.Errorf("an opening shows %+v of %d runs", runs, result.Runs)
+	for depth := 2; depth <= 5; depth++ {
+		child, err = p.builder().Squeeze(t.Context(), children(t, e.options(), marshal(t, child))[0])
+		must(t, err)
+		if run := verified(t, e, child).Tree.Run; run == nil || !bytes.HasPrefix(run.Bytes(), stated(t, s)) {
+			t.Errorf("depth %d states %+v", depth, run)
+		}
 	}
-	changed := bytes.Replace(data, []byte("another program"), []byte("another problem"), 1)
-	if _, err := aggregate.Verify(t.Context(), changed, e.options()); err == nil ||
-		!strings.Contains(err.Error(), "statement: it is about") {
-		t.Errorf("an opening with another output: %v", err)
+	if len(p.proven) != 5 {
+		t.Errorf("nodes of %q, want 5", p.proven)
 	}
 }
