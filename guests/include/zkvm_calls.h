@@ -17,6 +17,8 @@
 #define ZKVM_CALL_FP2 0x130
 #define ZKVM_CALL_BLAKE2B 0x140
 #define ZKVM_CALL_BLAKE3 0x141
+#define ZKVM_CALL_FP3_ROW 0x160
+#define ZKVM_CALL_FP3_MULTIPLY_ADD 0x161
 #define ZKVM_CALL_NOTE 1
 #define ZKVM_CALL_HALT 93
 
@@ -109,6 +111,20 @@ static inline void zkvm_blake2b_compress(uint64_t h[8], const uint64_t block[16]
  * and the block's length with the flags in the high half. */
 static inline void zkvm_blake3_compress(uint32_t cv[8], const uint32_t block[16], const uint64_t end[2]) {
     zkvm_call(ZKVM_CALL_BLAKE3, cv, block, end);
+}
+
+/* Arithmetic in the field of this machine's proofs, Fp[w]/(w^3 - 2) with p = 2^64 - 2^32 + 1: an element is c0, c1, c2 of
+ * c0 + c1 w + c2 w^2. Words may be any 64 bits and count modulo p; results are below p. */
+
+/* sum[0..2] += row[0] coefficients[0..2] + row[1] coefficients[3..5] + ...; sum[3] = 1 if some word of the row is not
+ * below p, else it stays. */
+static inline void zkvm_fp3_row(uint64_t sum[4], const uint64_t row[8], const uint64_t coefficients[24]) {
+    zkvm_call(ZKVM_CALL_FP3_ROW, sum, row, coefficients);
+}
+
+/* sum += a b. */
+static inline void zkvm_fp3_multiply_add(uint64_t sum[3], const uint64_t a[3], const uint64_t b[3]) {
+    zkvm_call(ZKVM_CALL_FP3_MULTIPLY_ADD, sum, a, b);
 }
 
 #endif

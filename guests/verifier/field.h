@@ -55,6 +55,45 @@ static inline element sum_reduce(const sum *s) {
 
 static inline extension extension_of(element a) { return (extension){{a, 0, 0}}; }
 
+/* A sum of cells times coefficients. refused becomes 1 if a cell is not below p. */
+struct row_sum {
+    extension total;
+    uint64_t refused;
+};
+
+#ifdef VERIFIER_GUEST /* the machine's calls */
+#include "zkvm_calls.h"
+
+static const extension extension_one = {{1, 0, 0}}, extension_minus_one = {{MODULUS - 1, 0, 0}};
+
+/* sum += a b. */
+static inline void add_product(extension *sum, const extension *a, const extension *b) {
+    zkvm_fp3_multiply_add(sum->c, a->c, b->c);
+}
+
+static inline extension extension_add(extension a, extension b) {
+    add_product(&a, &b, &extension_one);
+    return a;
+}
+
+static inline extension extension_subtract(extension a, extension b) {
+    add_product(&a, &b, &extension_minus_one);
+    return a;
+}
+
+static inline extension extension_multiply(extension a, extension b) {
+    extension product = {{0, 0, 0}};
+    add_product(&product, &a, &b);
+    return product;
+}
+
+static inline extension extension_scale(extension a, element b) { return extension_multiply(a, extension_of(b)); }
+
+/* Adds eight cells times their coefficients. */
+static inline void row_add(struct row_sum *s, const uint64_t cells[8], const extension coefficients[8]) {
+    zkvm_call(ZKVM_CALL_FP3_ROW, s, cells, coefficients);
+}
+#else
 static inline extension extension_add(extension a, extension b) {
     return (extension){{element_add(a.c[0], b.c[0]), element_add(a.c[1], b.c[1]), element_add(a.c[2], b.c[2])}};
 }
@@ -76,6 +115,22 @@ static inline extension extension_multiply(extension a, extension b) {
     sum_product(&s2, a.c[0], b.c[2]), sum_product(&s2, a.c[1], b.c[1]), sum_product(&s2, a.c[2], b.c[0]);
     return (extension){{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}};
 }
+
+static inline void add_product(extension *sum, const extension *a, const extension *b) {
+    *sum = extension_add(*sum, extension_multiply(*a, *b));
+}
+
+static inline void row_add(struct row_sum *s, const uint64_t cells[8], const extension coefficients[8]) {
+    sum s0 = {0}, s1 = {0}, s2 = {0};
+    for (int i = 0; i < 8; i++) {
+        sum_product(&s0, cells[i], coefficients[i].c[0]);
+        sum_product(&s1, cells[i], coefficients[i].c[1]);
+        sum_product(&s2, cells[i], coefficients[i].c[2]);
+        s->refused |= cells[i] >= MODULUS;
+    }
+    s->total = extension_add(s->total, (extension){{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}});
+}
+#endif
 
 static inline int extension_equal(extension a, extension b) {
     return a.c[0] == b.c[0] && a.c[1] == b.c[1] && a.c[2] == b.c[2];

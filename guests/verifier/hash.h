@@ -7,8 +7,8 @@
 /* 32 bytes as the compression sees them. */
 typedef struct { uint32_t words[8] __attribute__((aligned(8))); } digest;
 
-/* A block of 64 bytes; elements are two words, the low one first. */
-typedef union {
+/* A block of 64 bytes; elements are two words, the low one first. It may lie in a file. */
+typedef union __attribute__((may_alias)) {
     digest halves[2];
     uint64_t lanes[8];
     uint32_t words[16];
@@ -18,6 +18,19 @@ extern const digest hash_initial;
 
 /* cv becomes the compression of the block. */
 void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length, uint32_t flags);
+
+/* The same, with the last words of the first state: the counter, and the length with the flags in its high half. */
+#ifdef VERIFIER_GUEST
+#include "zkvm_calls.h"
+
+static inline void hash_block(digest *cv, const block *m, const uint64_t end[2]) {
+    zkvm_blake3_compress(cv->words, m->words, end);
+}
+#else
+static inline void hash_block(digest *cv, const block *m, const uint64_t end[2]) {
+    hash_compress(cv, m, end[0], (uint32_t)end[1], (uint32_t)(end[1] >> 32));
+}
+#endif
 
 /* A message of a transcript or a list: items two a block. The last block waits, since its flags differ. */
 struct chain {

@@ -159,6 +159,14 @@ struct verifier {
     extension values_at[2 * MAX_COLUMNS], coefficients[2 * MAX_COLUMNS];
     extension powers[MAX_LAYERS];
 
+    /* Of the tree being checked, in the order in which cells are added up: coefficients, and places of cells in rows. */
+    extension row_coefficients[MAX_COLUMNS + 8 * LEVELS], next_coefficients[MAX_COLUMNS + 8 * LEVELS];
+    uint32_t next_cells[MAX_COLUMNS];
+
+    /* Of the class whose codeword is evaluated, and for all queries. */
+    extension distances[2 * MAX_QUERIES], products_before[2 * MAX_QUERIES];
+    extension final_coefficients[MAX_FINAL];
+
     /* Queries. */
     uint32_t positions[MAX_QUERIES];
     struct level levels[LEVELS];

@@ -50,53 +50,52 @@ void group_positions(struct verifier *v) {
     }
 }
 
-/* A leaf chain over elements; how many blocks are left is known from the start. */
+/* A leaf chain over the cells of opened rows, which are added up with the DEEP coefficients. How many blocks are left is
+ * known from the start. */
 struct leaf {
     digest cv;
-    block block;
-    uint32_t lane, left, first;
-    uint64_t counter;
+    block pending;
+    uint64_t end[2];
+    uint32_t lane, left;
+    struct row_sum sum;
+    const extension *coefficients; /* of the next block's cells */
 };
 
-static inline void leaf_begin(struct leaf *l, uint32_t lanes, uint64_t counter) {
-    l->cv = hash_initial;
-    l->lane = 0, l->left = (lanes + 7) / 8, l->first = 1;
-    l->counter = counter;
+/* The last words of a leaf's first state: the length, and flags of the first block and the last. */
+#define LEAF_LENGTH 64ull
+#define LEAF_FIRST (1ull << 32)
+#define LEAF_LAST ((2ull + 8) << 32)
+
+static inline void leaf_block(struct leaf *l, const block *m) {
+    if (--l->left == 0) l->end[1] |= LEAF_LAST;
+    hash_block(&l->cv, m, l->end);
+    row_add(&l->sum, m->lanes, l->coefficients);
+    l->end[1] = LEAF_LENGTH;
+    l->coefficients += 8;
 }
 
-static inline void leaf_flush(struct leaf *l) {
-    l->left--;
-    hash_compress(&l->cv, &l->block, l->counter, 64, l->first | (l->left == 0 ? 2 + 8 : 0));
-    l->first = 0;
-    l->lane = 0;
+/* Appends a matrix's row. Blocks that lie in the file as words do are taken from there. */
+static inline void leaf_row(struct leaf *l, const uint8_t *cells, uint32_t width) {
+    const uint8_t *end = cells + 8 * (size_t)width;
+    if (l->lane == 0 && ((uintptr_t)cells & 7) == 0)
+        for (; end - cells >= 64; cells += 64) leaf_block(l, (const block *)(const void *)cells);
+    uint64_t *lane = &l->pending.lanes[l->lane], *full = &l->pending.lanes[8];
+    while (cells < end) {
+        *lane++ = load64(cells);
+        cells += 8;
+        if (lane < full) continue;
+        leaf_block(l, &l->pending);
+        lane = l->pending.lanes;
+        if (((uintptr_t)cells & 7) == 0)
+            for (; end - cells >= 64; cells += 64) leaf_block(l, (const block *)(const void *)cells);
+    }
+    l->lane = (uint32_t)(lane - l->pending.lanes);
 }
 
 static inline void leaf_end(struct leaf *l) {
     if (l->lane == 0) return;
-    while (l->lane < 8) l->block.lanes[l->lane++] = 0;
-    leaf_flush(l);
-}
-
-/* Hashes the row's cells. Adds coefficient * cell to the total. Not 0 if some cell is no element. */
-static uint64_t leaf_row(struct leaf *l, const uint8_t *cells, uint32_t width, const extension *coefficients,
-                         extension *total) {
-    sum s0 = {0}, s1 = {0}, s2 = {0};
-    uint64_t bad = 0;
-    const uint8_t *end = cells + 8 * (size_t)width;
-    uint64_t *lane = &l->block.lanes[l->lane], *full = &l->block.lanes[8];
-    for (; cells < end; cells += 8, coefficients++) {
-        uint64_t x = load64(cells);
-        bad |= x >= MODULUS;
-        sum_product(&s0, x, coefficients->c[0]);
-        sum_product(&s1, x, coefficients->c[1]);
-        sum_product(&s2, x, coefficients->c[2]);
-        *lane++ = x;
-        if (lane == full) leaf_flush(l), lane = l->block.lanes;
-    }
-    l->lane = (uint32_t)(lane - l->block.lanes);
-    extension row = {{sum_reduce(&s0), sum_reduce(&s1), sum_reduce(&s2)}};
-    *total = extension_add(*total, row);
-    return bad;
+    while (l->lane < 8) l->pending.lanes[l->lane++] = 0;
+    leaf_block(l, &l->pending);
 }
 
 /* The column of a phase that is opened at gz as number k. */
@@ -111,10 +110,9 @@ static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k)
 /* A matrix of a phase's tree. */
 struct matrix {
     int log_size;
-    uint32_t width, next;           /* columns, and how many of them are opened at gz */
-    const uint8_t *cells;           /* of the opened rows */
-    const extension *coefficients;  /* of the columns at z, then at gz */
-    const struct table *table;      /* null in the quotient */
+    uint32_t width, next;        /* columns, and how many of them are opened at gz */
+    const uint8_t *cells;        /* of the opened rows */
+    const uint32_t *next_cells;  /* where in a row those are that are opened at gz */
 };
 
 struct tree {
@@ -122,11 +120,39 @@ struct tree {
     uint32_t count;
     const struct opening *opening;
     struct matrix matrix[MAX_INSTANCES];
-    uint32_t width[LEVELS]; /* of the rows of all matrices of a log size */
+    /* By log size: columns of all matrices, and their coefficients at z and at gz, in order. Behind these are zeros up
+     * to a whole block. */
+    uint32_t width[LEVELS];
+    const extension *at_z[LEVELS], *at_gz[LEVELS];
 };
 
+static extension *zeros_to_block(const extension *first, extension *to) {
+    while ((to - first) % 8 != 0) *to++ = extension_of(0);
+    return to;
+}
+
+/* Puts the coefficients of each level's columns in the order in which their cells are hashed. */
+static void order_coefficients(struct verifier *v, struct tree *tree, const struct opened *const *opened) {
+    extension *z = v->row_coefficients, *gz = v->next_coefficients;
+    for (uint32_t c = 0; c < v->class_count; c++) {
+        int level = v->classes[c] + v->shared.parameters.blowup;
+        extension *z_first = z, *gz_first = gz;
+        for (uint32_t i = 0; i < tree->count; i++) {
+            const struct matrix *m = &tree->matrix[i];
+            if (m->log_size != level) continue;
+            const extension *from = &v->coefficients[opened[i]->at];
+            for (uint32_t k = 0; k < m->width; k++) *z++ = *from++;
+            for (uint32_t k = 0; k < m->next; k++) *gz++ = *from++;
+        }
+        tree->at_z[level] = z_first, tree->at_gz[level] = gz_first;
+        z = zeros_to_block(z_first, z), gz = zeros_to_block(gz_first, gz);
+    }
+}
+
 /* Lists the tree's matrices, in order. Their rows are as many and as wide as they must be. */
-static enum verifier_error list_matrices(const struct verifier *v, enum phase phase, struct tree *tree) {
+static enum verifier_error list_matrices(struct verifier *v, enum phase phase, struct tree *tree) {
+    const struct opened *opened[MAX_INSTANCES];
+    uint32_t *next_cells = v->next_cells;
     tree->phase = phase;
     tree->count = 0;
     tree->opening = &v->trees[phase];
@@ -140,12 +166,37 @@ static enum verifier_error list_matrices(const struct verifier *v, enum phase ph
         int log_size = (t ? v->instances[i].log_height : v->classes[i]) + v->shared.parameters.blowup;
         REQUIRE(rows->columns == width && rows->count == v->levels[log_size].count, VERIFIER_OPENING);
         const struct opened *o = &v->opened[phase][i];
-        tree->matrix[tree->count++] =
-            (struct matrix){log_size, width, o->gz.count, rows->cells, &v->coefficients[o->at], t};
+        opened[tree->count] = o;
+        tree->matrix[tree->count++] = (struct matrix){log_size, width, o->gz.count, rows->cells, next_cells};
+        for (uint32_t k = 0; k < o->gz.count; k++) *next_cells++ = 8 * next_column(t, phase, k);
         tree->width[log_size] += width;
     }
     REQUIRE(tree->count == tree->opening->matrices, VERIFIER_OPENING);
+    order_coefficients(v, tree, opened);
     return VERIFIER_OK;
+}
+
+/* Adds up the cells of a group's rows that are opened at gz. */
+static void add_next(const struct tree *tree, int level, uint32_t row, extension *total) {
+    struct row_sum sum = {*total, 0};
+    const extension *coefficients = tree->at_gz[level];
+    uint64_t lanes[8], *lane = lanes;
+    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++) {
+        if (m->log_size != level) continue;
+        const uint8_t *cells = m->cells + (size_t)8 * m->width * row;
+        for (const uint32_t *at = m->next_cells, *end = at + m->next; at < end; at++) {
+            *lane++ = load64(cells + *at);
+            if (lane < lanes + 8) continue;
+            row_add(&sum, lanes, coefficients);
+            coefficients += 8;
+            lane = lanes;
+        }
+    }
+    if (lane > lanes) {
+        while (lane < lanes + 8) *lane++ = 0;
+        row_add(&sum, lanes, coefficients);
+    }
+    *total = sum.total;
 }
 
 /* The digest of a group's rows at a level, which has some; what they add to the DEEP codeword is kept. */
@@ -154,21 +205,15 @@ static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree
                                      digest *result) {
     struct deep_class *deep = &v->deep[level];
     uint32_t row = v->levels[level].group[group].row;
-    uint64_t bad = 0;
-    struct leaf leaf;
-    leaf_begin(&leaf, tree->width[level], 0);
-    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++) {
-        if (m->log_size != level) continue;
-        const uint8_t *cells = m->cells + (size_t)8 * m->width * row;
-        bad |= leaf_row(&leaf, cells, m->width, m->coefficients, &deep->row_z[group]);
-        for (uint32_t k = 0; k < m->next; k++) {
-            element x = load64(cells + 8 * next_column(m->table, tree->phase, k));
-            deep->row_gz[group] = extension_add(deep->row_gz[group], extension_scale(m->coefficients[m->width + k], x));
-        }
-    }
+    struct leaf leaf = {hash_initial, {.lanes = {0}}, {0, LEAF_LENGTH | LEAF_FIRST}, 0, (tree->width[level] + 7) / 8,
+                        {deep->row_z[group], 0}, tree->at_z[level]};
+    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++)
+        if (m->log_size == level) leaf_row(&leaf, m->cells + (size_t)8 * m->width * row, m->width);
     leaf_end(&leaf);
+    deep->row_z[group] = leaf.sum.total;
+    add_next(tree, level, row, &deep->row_gz[group]);
     *result = leaf.cv;
-    return bad ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
+    return leaf.sum.refused ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
 }
 
 /* From the leaves' digests in v->layer to the cap. The siblings are used up. A tree of null is an FRI layer's. */
@@ -212,20 +257,20 @@ static enum verifier_error check_phase(struct verifier *v, enum phase phase, str
 
 /* The leaf of an FRI layer: two elements of the extension a block. */
 static enum verifier_error hash_layer_row(const uint8_t *cells, uint32_t entries, digest *result) {
-    struct leaf leaf;
-    uint64_t bad = 0;
-    leaf_begin(&leaf, 4 * entries, 1);
-    for (; entries > 0; entries--, cells += 24) {
-        for (int k = 0; k < 3; k++) {
-            uint64_t x = load64(cells + 8 * k);
+    block m = {.lanes = {0}};
+    uint64_t bad = 0, end[2] = {1, LEAF_LENGTH | LEAF_FIRST};
+    digest cv = hash_initial;
+    for (uint32_t i = 0; i < entries; i += 2) {
+        for (int k = 0; k < 6; k++, cells += 8) {
+            uint64_t x = load64(cells);
             bad |= x >= MODULUS;
-            leaf.block.lanes[leaf.lane++] = x;
+            m.lanes[k < 3 ? k : k + 1] = x;
         }
-        leaf.block.lanes[leaf.lane++] = 0;
-        if (leaf.lane == 8) leaf_flush(&leaf);
+        if (i + 2 == entries) end[1] |= LEAF_LAST;
+        hash_block(&cv, &m, end);
+        end[1] = LEAF_LENGTH;
     }
-    leaf_end(&leaf);
-    *result = leaf.cv;
+    *result = cv;
     return bad ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
 }
 

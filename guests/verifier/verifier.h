@@ -90,7 +90,7 @@ struct verifier_part {
 /* The least size of a workspace, and its alignment. */
 size_t verifier_workspace_size(void);
 #define VERIFIER_ALIGNMENT 16
-#define VERIFIER_WORKSPACE (4 << 20) /* enough, for callers that cannot ask */
+#define VERIFIER_WORKSPACE (5 << 20) /* enough, for callers that cannot ask */
 
 /* Verifies a file. The statement is filled where the result is VERIFIER_OK, and else means nothing. */
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,

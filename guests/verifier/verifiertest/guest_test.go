@@ -149,13 +149,14 @@ func readVerdicts() (names []string) {
 type cost struct{ cycles, cells int64 }
 
 // parts of a verification, by the functions whose samples they have: a sample belongs to the first part that has one
-// of its functions. So hashing is all hashing, wherever it is called.
+// of its functions. So hashing is all hashing, wherever it is called, except that of opened rows, which is inlined.
 var parts = []struct {
 	name      string
 	functions []string
 }{
 	{"hashing", []string{"hash_compress", "hash_node", "chain_flush"}},
-	{"DEEP", []string{"hash_rows", "evaluate_class"}},
+	{"opened rows", []string{"hash_rows"}}, // with their hashing, which is inlined
+	{"DEEP", []string{"evaluate_class"}},
 	{"constraints", []string{"check_constraints"}},
 	{"FRI folding", []string{"check_folds"}},
 	{"transcript", []string{"transcript_whole", "transcript_rest", "transcript_positions"}},

@@ -263,6 +263,12 @@ var arguments = map[string][]argument{
 		{"limbs of the sum are in range", "a limb of the sum aliased"},
 		{"numbers and accumulator are memory's", "another number than memory's"},
 	},
+	"FP3ROW": slices.Concat(fp3Claims, []argument{
+		{"a cell that is not below p is refused",
+			"a cell that is not below p; a cell that is said to be below p; a refusal that is forgotten"},
+		{"each cell meets the coefficient of its place", "cells in another order; the coefficient of another column"},
+	}),
+	"FP3MUL":   fp3Claims,
 	"ECADD":    slices.Concat(pointClaims, []argument{{"the points differ in x", "points of the same x"}}),
 	"ECDOUBLE": slices.Concat(pointClaims, []argument{{"the double is finite", "a point with y = 0"}}),
 	"": { // of the run as a whole: runCheats and callRunCheats
@@ -283,12 +289,17 @@ var arguments = map[string][]argument{
 	},
 }
 
-// The claims of points of curves, and of compression functions.
+// The claims of points of curves, of arithmetic in the extension, and of compression functions.
 var (
 	pointClaims = []argument{
 		{"the equations hold exactly", "another result; another slope; a lost carry; a quotient's digit aliased"},
 		{"coordinates are less than the prime", "an x at least the prime"},
 		{"curve and points are the call's", "another curve than the argument's; another coordinate than memory's"},
+	}
+	fp3Claims = []argument{
+		{"the result is the sum, below p", "another sum; a sum plus p; halves that carry into each other"},
+		{"the sum goes on from what memory holds", "a sum that is not carried on"},
+		{"factors are memory's, at the call's addresses", "a factor at another address; another factor than memory's"},
 	}
 	blakeCallClaims = []argument{
 		{"state and block are memory's", "another block than memory's; words of the block the other way round"},

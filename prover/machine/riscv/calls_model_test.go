@@ -251,6 +251,7 @@ func modelProgram() *callModel {
 	}
 	m.wide(736, 192, 192)  // a square, added to words that others have written
 	m.wide(128, 128, 1184) // by 0, and the accumulator overlaps a factor
+	m.extensions()
 	return m
 }
 
@@ -258,7 +259,7 @@ func modelProgram() *callModel {
 func TestCallsAreTheModels(t *testing.T) {
 	m := modelProgram()
 	s := runOf(t, m.program.ELF(false), nil, nil)
-	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "WIDE256", "KECCAKF", "SHA256F"} {
+	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "WIDE256", "FP3ROW", "FP3MUL", "KECCAKF", "SHA256F"} {
 		list := s.of(table)
 		if len(list) != 1 {
 			t.Fatalf("table %s has %d instances", table, len(list))

@@ -101,7 +101,7 @@ func otherOutcome(s *subject, r row, outcome string) {
 // allCheats are those of all tables.
 func allCheats() []cheat {
 	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(),
-		chainCheats(), callCheats(), cryptoCheats(), blakeCheats(), fieldCheats())
+		chainCheats(), callCheats(), cryptoCheats(), blakeCheats(), fieldCheats(), fp3Cheats())
 }
 
 // runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample,

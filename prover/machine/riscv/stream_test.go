@@ -43,7 +43,7 @@ func TestComingShardsBalance(t *testing.T) {
 		count           int
 	}{
 		"sample":             {sample(), samplePrivate, samplePublic, every(800), 2},
-		"calls":              {callsRun(), "", "", every(512), 4},
+		"calls":              {callsRun(), "", "", every(512), 5},
 		"no cut":             {callsRun(), "", "", every(0), 1},
 		"cut behind the end": {callsRun(), "", "", every(1 << 20), 1},
 		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 4},

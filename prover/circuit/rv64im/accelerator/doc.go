@@ -12,6 +12,8 @@
 //	0x112  9 words: a := a + x*y   4 words: x          4 words: y
 //	0x140  8 words: chaining value 16 words: the block 4 words: end of the first state
 //	0x141  4 words: chaining value 8 words: the block  2 words: end of the first state
+//	0x160  4 words: a sum          8 words: cells      24 words: their coefficients
+//	0x161  3 words: a sum          3 words: a factor   3 words: a factor
 //
 // States and blocks of SHA-256 are the standard's eight and sixteen 32-bit numbers, two in a word, low half first.
 // 256-bit numbers have the least significant word first.

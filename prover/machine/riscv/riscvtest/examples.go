@@ -10,13 +10,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/wide256"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// examples generates words that a call may read, for accelerators that do not accept arbitrary words. The functions
-// take the call's number.
+// examples generates words that a call may read, for accelerators that do not accept arbitrary words, or do more on rare
+// ones. The functions take the call's number.
 var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	&field256.Kind: func(i int, random *rand.Rand) []uint64 {
 		modulus := field256.Primes[i/3%len(field256.Primes)]
@@ -40,6 +42,31 @@ var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 		return slices.Concat(below(nil, random), below(nil, random), below(nil, random), below(nil, random),
 			[]uint64{uint64(i)})
 	},
+	&fp3.Row:         func(i int, random *rand.Rand) []uint64 { return aroundPrime(36, i, random) },
+	&fp3.MultiplyAdd: func(i int, random *rand.Rand) []uint64 { return aroundPrime(9, i, random) },
+}
+
+// aroundPrime returns random words. In every third call all are 0 or 1; in every third some are around the prime of the
+// machine's field.
+func aroundPrime(count, i int, random *rand.Rand) []uint64 {
+	const p = goldilocks.Modulus
+	list := make([]uint64, count)
+	for k := range list {
+		list[k] = random.Uint64N(p)
+		switch i % 3 {
+		case 0:
+			list[k] &= 1
+		case 1:
+			list[k] = []uint64{0, 1, p - 1, p, p + 1, 1<<64 - 1, list[k], list[k]}[random.IntN(8)]
+		}
+	}
+	if i == 0 {
+		clear(list)
+	}
+	if i%3 == 1 && count > 35 {
+		list[35] = uint64(i) / 3 % 2 // what a row's call before it refused
+	}
+	return list
 }
 
 // below returns a random 256-bit number, less than bound unless that is nil. Some of its words may be all ones or

@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/sha256"
@@ -21,7 +22,8 @@ var kinds []*accelerator.Kind
 
 func init() {
 	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind,
-		&field256.Kind, &ec256.Add, &ec256.Double, &fp2.Kind, &wide256.Kind} {
+		&field256.Kind, &ec256.Add, &ec256.Double, &fp2.Kind, &wide256.Kind,
+		&fp3.Row, &fp3.MultiplyAdd} {
 		Add(k)
 	}
 }

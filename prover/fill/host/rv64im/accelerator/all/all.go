@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/ec256"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/field256"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/fp2"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/sha256"
@@ -24,7 +25,8 @@ var fillers = map[*accelerator.Kind]host.Filler{}
 func init() {
 	for _, f := range []host.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
-		field256.Filler, ec256.Add, ec256.Double, fp2.Filler, wide256.Filler} {
+		field256.Filler, ec256.Add, ec256.Double, fp2.Filler, wide256.Filler,
+		fp3.Row, fp3.MultiplyAdd} {
 		Add(f)
 	}
 }

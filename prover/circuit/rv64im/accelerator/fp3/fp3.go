@@ -1,0 +1,70 @@
+package fp3
+
+import (
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
+
+// Sizes, in words.
+const (
+	Degree = 3 // of an element of Fp3
+	Block  = 8 // of a row's words in a call
+)
+
+// Row adds products of base field elements and coefficients to a sum, and records whether all were below p.
+var Row = accelerator.Kind{
+	Name: "fp3-row",
+	Code: 0x160,
+	Operands: []accelerator.Operand{
+		{Argument: 1, Words: Block, Slot: 0},
+		{Argument: 2, Words: Degree * Block, Slot: 1},
+		{Argument: 0, Words: Degree + 1, Slot: 2, Writes: true},
+	},
+	Compute: computeRow,
+	Tables:  table.Accelerator{Calls: "FP3ROW", Cells: 414},
+	Declare: declareRow,
+}
+
+// MultiplyAdd adds a product of two elements of Fp3 to a third.
+var MultiplyAdd = accelerator.Kind{
+	Name: "fp3-multiply-add",
+	Code: 0x161,
+	Operands: []accelerator.Operand{
+		{Argument: 1, Words: Degree, Slot: 0},
+		{Argument: 2, Words: Degree, Slot: 1},
+		{Argument: 0, Words: Degree, Slot: 2, Writes: true},
+	},
+	Compute: computeMultiplyAdd,
+	Tables:  table.Accelerator{Calls: "FP3MUL", Cells: 131},
+	Declare: declareMultiplyAdd,
+}
+
+// extension returns the element of Fp3 in three words.
+func extension(words []uint64) (e goldilocks.Extension) {
+	for i := range e {
+		e[i] = goldilocks.FromUint64(words[i])
+	}
+	return e
+}
+
+// words returns the three words of an element of Fp3.
+func words(e goldilocks.Extension) []uint64 {
+	return []uint64{uint64(e[0]), uint64(e[1]), uint64(e[2])}
+}
+
+func computeRow(read []uint64) ([]uint64, error) {
+	coefficients, sum, refused := read[Block:], extension(read[4*Block:]), read[4*Block+Degree]
+	for i, x := range read[:Block] {
+		sum = sum.Add(extension(coefficients[Degree*i:]).MulBase(goldilocks.FromUint64(x)))
+		if x >= goldilocks.Modulus {
+			refused = 1
+		}
+	}
+	return append(words(sum), refused), nil
+}
+
+func computeMultiplyAdd(read []uint64) ([]uint64, error) {
+	a, b, sum := extension(read), extension(read[Degree:]), extension(read[2*Degree:])
+	return words(sum.Add(a.Mul(b))), nil
+}
