@@ -54,7 +54,7 @@ void list_begin(struct chain *c, unsigned kind);
 digest list_end(struct chain *c);
 
 /* The node over two digests that lie one behind the other; joins are the rows of the node's layer, or null. */
-digest hash_node(const block *children, const digest *joins);
+void hash_node(digest *node, const block *children, const digest *joins);
 
 int digest_equal(const digest *a, const digest *b);
 digest digest_load(const uint8_t bytes[32]);

@@ -177,6 +177,19 @@ struct verifier {
     extension table_values[MAX_ADDRESSES];
 };
 
+/* Numbers of a file, wherever they lie. */
+static inline uint64_t load64(const uint8_t *at) {
+    uint64_t n;
+    __builtin_memcpy(&n, at, 8);
+    return n;
+}
+
+static inline uint32_t load32(const uint8_t *at) {
+    uint32_t n;
+    __builtin_memcpy(&n, at, 4);
+    return n;
+}
+
 /* A file being read. */
 struct reader {
     const uint8_t *at, *end;
@@ -191,8 +204,6 @@ enum verifier_error read_main_cap(struct verifier *v, struct reader *r);
 enum verifier_error read_number(struct reader *r, uint64_t *number); /* below p */
 enum verifier_error read_count(struct reader *r, uint32_t most, uint32_t size, uint32_t *count);
 enum verifier_error read_rest(struct verifier *v, struct reader *r);
-uint64_t load64(const uint8_t *at);
-uint32_t load32(const uint8_t *at);
 
 /* shape.c: what follows from the instances. */
 enum verifier_error check_instances(struct verifier *v);

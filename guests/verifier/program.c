@@ -18,7 +18,7 @@ static void climb_nodes(digest *nodes, int log, int end) {
     for (; log > end; log--)
         for (int i = 0; i < 1 << (log - 1); i++) {
             block children = {.halves = {nodes[2 * i], nodes[2 * i + 1]}};
-            nodes[i] = hash_node(&children, NULL);
+            hash_node(&nodes[i], &children, NULL);
         }
 }
 
@@ -49,7 +49,7 @@ static enum verifier_error program_root(struct verifier *v, digest *root) {
     *root = v->cap[0];
     for (int i = 0; i < MAX_LOG_BLOWUP - p->blowup; i++) {
         block children = {.halves = {*root, digest_load(h->siblings + 32 * i)}};
-        *root = hash_node(&children, NULL);
+        hash_node(root, &children, NULL);
     }
     return VERIFIER_OK;
 }

@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-uint64_t load64(const uint8_t *at) {
-    uint64_t n;
-    memcpy(&n, at, 8);
-    return n;
-}
-
-uint32_t load32(const uint8_t *at) {
-    uint32_t n;
-    memcpy(&n, at, 4);
-    return n;
-}
-
 static enum verifier_error take(struct reader *r, size_t size, const uint8_t **bytes) {
     REQUIRE(size <= (size_t)(r->end - r->at), VERIFIER_FILE_ENDS);
     *bytes = r->at;

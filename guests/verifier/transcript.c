@@ -107,7 +107,8 @@ digest commitments_root(digest *layer, unsigned present, unsigned span) {
     for (; span > 1; span /= 2, present = (present + 1) / 2)
         for (unsigned i = 0; i < span / 2; i++) {
             block children = {.halves = {layer[2 * i], layer[2 * i + 1]}};
-            layer[i] = 2 * i < present ? hash_node(&children, NULL) : absent;
+            if (2 * i < present) hash_node(&layer[i], &children, NULL);
+            else layer[i] = absent;
         }
     return layer[0];
 }

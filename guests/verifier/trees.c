@@ -50,52 +50,69 @@ void group_positions(struct verifier *v) {
     }
 }
 
-/* A leaf chain over the cells of opened rows, which are added up with the DEEP coefficients. How many blocks are left is
- * known from the start. */
+/* A leaf chain over the cells of opened rows, which are added up with the DEEP coefficients. */
 struct leaf {
     digest cv;
     block pending;
-    uint64_t end[2];
-    uint32_t lane, left;
     struct row_sum sum;
+};
+
+/* How far a leaf is. How many blocks are left is known from the start. */
+struct progress {
+    uint32_t lane, left;
+    const uint64_t *end;           /* of the next block, unless it is the last */
     const extension *coefficients; /* of the next block's cells */
 };
 
-/* The last words of a leaf's first state: the length, and flags of the first block and the last. */
+/* The last words of a leaf's first state: the counter, and the length with flags of the first block and the last. */
 #define LEAF_LENGTH 64ull
 #define LEAF_FIRST (1ull << 32)
 #define LEAF_LAST ((2ull + 8) << 32)
+enum { END_INNER, END_FIRST, END_LAST }; /* the sum of the last two for a leaf of one block */
+static const uint64_t leaf_ends[4][2] = {
+    {0, LEAF_LENGTH}, {0, LEAF_LENGTH | LEAF_FIRST}, {0, LEAF_LENGTH | LEAF_LAST}, {0, LEAF_LENGTH | LEAF_FIRST | LEAF_LAST}};
 
-static inline void leaf_block(struct leaf *l, const block *m) {
-    if (--l->left == 0) l->end[1] |= LEAF_LAST;
-    hash_block(&l->cv, m, l->end);
-    row_add(&l->sum, m->lanes, l->coefficients);
-    l->end[1] = LEAF_LENGTH;
-    l->coefficients += 8;
+static inline void leaf_block(struct leaf *l, struct progress *p, const block *m) {
+    const uint64_t *end = p->end;
+    if (--p->left == 0) end += 2 * END_LAST;
+    hash_block(&l->cv, m, end);
+    row_add(&l->sum, m->lanes, p->coefficients);
+    p->end = leaf_ends[END_INNER];
+    p->coefficients += 8;
+}
+
+/* Copies up to eight words from a file. */
+static inline void copy_words(uint64_t *to, const uint8_t *from, uint32_t count) {
+    switch (count) {
+    case 8: to[7] = load64(from + 56); /* fall through */
+    case 7: to[6] = load64(from + 48); /* fall through */
+    case 6: to[5] = load64(from + 40); /* fall through */
+    case 5: to[4] = load64(from + 32); /* fall through */
+    case 4: to[3] = load64(from + 24); /* fall through */
+    case 3: to[2] = load64(from + 16); /* fall through */
+    case 2: to[1] = load64(from + 8); /* fall through */
+    case 1: to[0] = load64(from);
+    }
 }
 
 /* Appends a matrix's row. Blocks that lie in the file as words do are taken from there. */
-static inline void leaf_row(struct leaf *l, const uint8_t *cells, uint32_t width) {
-    const uint8_t *end = cells + 8 * (size_t)width;
-    if (l->lane == 0 && ((uintptr_t)cells & 7) == 0)
-        for (; end - cells >= 64; cells += 64) leaf_block(l, (const block *)(const void *)cells);
-    uint64_t *lane = &l->pending.lanes[l->lane], *full = &l->pending.lanes[8];
-    while (cells < end) {
-        *lane++ = load64(cells);
-        cells += 8;
-        if (lane < full) continue;
-        leaf_block(l, &l->pending);
-        lane = l->pending.lanes;
-        if (((uintptr_t)cells & 7) == 0)
-            for (; end - cells >= 64; cells += 64) leaf_block(l, (const block *)(const void *)cells);
+static inline void leaf_row(struct leaf *l, struct progress *p, const uint8_t *cells, uint32_t width) {
+    uint32_t space = 8 - p->lane;
+    for (; width >= space; p->lane = 0, space = 8) {
+        const block *m = &l->pending;
+        if (space == 8 && ((uintptr_t)cells & 7) == 0) m = (const block *)(const void *)cells;
+        else copy_words(&l->pending.lanes[p->lane], cells, space);
+        leaf_block(l, p, m);
+        cells += 8 * space, width -= space;
     }
-    l->lane = (uint32_t)(lane - l->pending.lanes);
+    copy_words(&l->pending.lanes[p->lane], cells, width);
+    p->lane += width;
 }
 
-static inline void leaf_end(struct leaf *l) {
-    if (l->lane == 0) return;
-    while (l->lane < 8) l->pending.lanes[l->lane++] = 0;
-    leaf_block(l, &l->pending);
+static inline void leaf_end(struct leaf *l, struct progress *p) {
+    if (p->lane == 0) return;
+    while (p->lane < 8) l->pending.lanes[p->lane++] = 0;
+    leaf_block(l, p, &l->pending);
 }
 
 /* The column of a phase that is opened at gz as number k. */
@@ -109,7 +126,7 @@ static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k)
 
 /* A matrix of a phase's tree. */
 struct matrix {
-    int log_size;
+    const struct matrix *other;  /* the next one of the level, or null */
     uint32_t width, next;        /* columns, and how many of them are opened at gz */
     const uint8_t *cells;        /* of the opened rows */
     const uint32_t *next_cells;  /* where in a row those are that are opened at gz */
@@ -120,10 +137,12 @@ struct tree {
     uint32_t count;
     const struct opening *opening;
     struct matrix matrix[MAX_INSTANCES];
-    /* By log size: columns of all matrices, and their coefficients at z and at gz, in order. Behind these are zeros up
-     * to a whole block. */
+    /* By log size: the first matrix, columns of all of them, and their coefficients at z and at gz, in order. Behind these
+     * are zeros up to a whole block. */
+    const struct matrix *first[LEVELS];
     uint32_t width[LEVELS];
     const extension *at_z[LEVELS], *at_gz[LEVELS];
+    int any_next[LEVELS];
 };
 
 static extension *zeros_to_block(const extension *first, extension *to) {
@@ -137,14 +156,13 @@ static void order_coefficients(struct verifier *v, struct tree *tree, const stru
     for (uint32_t c = 0; c < v->class_count; c++) {
         int level = v->classes[c] + v->shared.parameters.blowup;
         extension *z_first = z, *gz_first = gz;
-        for (uint32_t i = 0; i < tree->count; i++) {
-            const struct matrix *m = &tree->matrix[i];
-            if (m->log_size != level) continue;
-            const extension *from = &v->coefficients[opened[i]->at];
+        for (const struct matrix *m = tree->first[level]; m; m = m->other) {
+            const extension *from = &v->coefficients[opened[m - tree->matrix]->at];
             for (uint32_t k = 0; k < m->width; k++) *z++ = *from++;
             for (uint32_t k = 0; k < m->next; k++) *gz++ = *from++;
         }
         tree->at_z[level] = z_first, tree->at_gz[level] = gz_first;
+        tree->any_next[level] = gz > gz_first;
         z = zeros_to_block(z_first, z), gz = zeros_to_block(gz_first, gz);
     }
 }
@@ -152,11 +170,13 @@ static void order_coefficients(struct verifier *v, struct tree *tree, const stru
 /* Lists the tree's matrices, in order. Their rows are as many and as wide as they must be. */
 static enum verifier_error list_matrices(struct verifier *v, enum phase phase, struct tree *tree) {
     const struct opened *opened[MAX_INSTANCES];
+    struct matrix *last[LEVELS];
     uint32_t *next_cells = v->next_cells;
     tree->phase = phase;
     tree->count = 0;
     tree->opening = &v->trees[phase];
     memset(tree->width, 0, sizeof tree->width);
+    memset(tree->first, 0, sizeof tree->first);
     for (uint32_t i = 0; i < v->entries[phase]; i++) {
         const struct table *t = phase == PHASE_QUOTIENT ? NULL : table_of(v, i);
         uint32_t width = t ? width_of(t, phase) : QUOTIENT_WIDTH;
@@ -167,7 +187,11 @@ static enum verifier_error list_matrices(struct verifier *v, enum phase phase, s
         REQUIRE(rows->columns == width && rows->count == v->levels[log_size].count, VERIFIER_OPENING);
         const struct opened *o = &v->opened[phase][i];
         opened[tree->count] = o;
-        tree->matrix[tree->count++] = (struct matrix){log_size, width, o->gz.count, rows->cells, next_cells};
+        struct matrix *m = &tree->matrix[tree->count++];
+        *m = (struct matrix){NULL, width, o->gz.count, rows->cells, next_cells};
+        if (tree->first[log_size]) last[log_size]->other = m;
+        else tree->first[log_size] = m;
+        last[log_size] = m;
         for (uint32_t k = 0; k < o->gz.count; k++) *next_cells++ = 8 * next_column(t, phase, k);
         tree->width[log_size] += width;
     }
@@ -181,8 +205,7 @@ static void add_next(const struct tree *tree, int level, uint32_t row, extension
     struct row_sum sum = {*total, 0};
     const extension *coefficients = tree->at_gz[level];
     uint64_t lanes[8], *lane = lanes;
-    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++) {
-        if (m->log_size != level) continue;
+    for (const struct matrix *m = tree->first[level]; m; m = m->other) {
         const uint8_t *cells = m->cells + (size_t)8 * m->width * row;
         for (const uint32_t *at = m->next_cells, *end = at + m->next; at < end; at++) {
             *lane++ = load64(cells + *at);
@@ -205,13 +228,15 @@ static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree
                                      digest *result) {
     struct deep_class *deep = &v->deep[level];
     uint32_t row = v->levels[level].group[group].row;
-    struct leaf leaf = {hash_initial, {.lanes = {0}}, {0, LEAF_LENGTH | LEAF_FIRST}, 0, (tree->width[level] + 7) / 8,
-                        {deep->row_z[group], 0}, tree->at_z[level]};
-    for (const struct matrix *m = tree->matrix; m < tree->matrix + tree->count; m++)
-        if (m->log_size == level) leaf_row(&leaf, m->cells + (size_t)8 * m->width * row, m->width);
-    leaf_end(&leaf);
+    struct leaf leaf;
+    struct progress progress = {0, (tree->width[level] + 7) / 8, leaf_ends[END_FIRST], tree->at_z[level]};
+    leaf.cv = hash_initial;
+    leaf.sum = (struct row_sum){deep->row_z[group], 0};
+    for (const struct matrix *m = tree->first[level]; m; m = m->other)
+        leaf_row(&leaf, &progress, m->cells + (size_t)8 * m->width * row, m->width);
+    leaf_end(&leaf, &progress);
     deep->row_z[group] = leaf.sum.total;
-    add_next(tree, level, row, &deep->row_gz[group]);
+    if (tree->any_next[level]) add_next(tree, level, row, &deep->row_gz[group]);
     *result = leaf.cv;
     return leaf.sum.refused ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
 }
@@ -232,11 +257,11 @@ static enum verifier_error climb(struct verifier *v, const struct tree *tree, in
                 children.halves[1] = v->layer[g++];
             else {
                 REQUIRE(used < siblings.count, error);
-                memcpy(&children.halves[~index & 1], siblings.data + 32 * (size_t)used++, 32);
+                copy_words(&children.lanes[4 * (~index & 1)], siblings.data + 32 * (size_t)used++, 4);
             }
             digest rows;
             if (joins) TRY(hash_rows(v, tree, l - 1, out, &rows));
-            v->layer[out] = hash_node(&children, joins ? &rows : NULL);
+            hash_node(&v->layer[out], &children, joins ? &rows : NULL);
         }
     }
     REQUIRE(used == siblings.count, error);

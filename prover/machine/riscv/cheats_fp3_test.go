@@ -2,8 +2,8 @@ package riscv_test
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// fp3Cheats are of arithmetic in the extension of the machine's field, by which a verifier adds up opened rows. A lie for
-// each constraint is in the tests of their own package.
+// fp3Cheats are of arithmetic in the extension of the machine's field, by which a verifier adds up opened rows. A lie
+// for each constraint is in the tests of their own package.
 func fp3Cheats() (list []cheat) {
 	lies := func(table, name, reason, with string, where func(r row) bool, lie func(r row)) cheat {
 		return cheat{
@@ -52,12 +52,12 @@ func fp3Cheats() (list []cheat) {
 				r.set(name, 0)
 			}
 		}),
-		lies("FP3ROW", "a refusal that is forgotten", "the low limb of the refusal", "M", func(r row) bool {
-			return r.get("read[70]") == 1
-		}, func(r row) { r.set("written[6]", 0) }),
-		lies("FP3ROW", "cells in another order", "bus M", "coordinate 1 of the result, the excess, "+coordinate0, func(r row) bool {
-			return r.get("read[0]") != r.get("read[2]") && r.get("read[16]") != r.get("read[22]")
-		}, func(r row) { r.swap("read[0]", "read[2]") }),
+		lies("FP3ROW", "a refusal that is forgotten", "the low limb of the refusal", "M",
+			func(r row) bool { return r.get("read[70]") == 1 }, func(r row) { r.set("written[6]", 0) }),
+		lies("FP3ROW", "cells in another order", "bus M", "coordinate 1 of the result, the excess, "+coordinate0,
+			func(r row) bool {
+				return r.get("read[0]") != r.get("read[2]") && r.get("read[16]") != r.get("read[22]")
+			}, func(r row) { r.swap("read[0]", "read[2]") }),
 		lies("FP3ROW", "the coefficient of another column", "bus M", "coordinate 0 of the result", func(r row) bool {
 			return r.get("read[16]") != r.get("read[22]") && r.get("read[0]") != r.get("read[2]")
 		}, func(r row) { r.swap("read[16]", "read[22]") }),

@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// examples generates words that a call may read, for accelerators that do not accept arbitrary words, or do more on rare
-// ones. The functions take the call's number.
+// examples generates words that a call may read, for accelerators that do not accept arbitrary words, or do more on
+// rare ones. The functions take the call's number.
 var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
 	&field256.Kind: func(i int, random *rand.Rand) []uint64 {
 		modulus := field256.Primes[i/3%len(field256.Primes)]
