@@ -46,7 +46,7 @@ func TestComingShardsBalance(t *testing.T) {
 		"calls":              {callsRun(), "", "", every(512), 5},
 		"no cut":             {callsRun(), "", "", every(0), 1},
 		"cut behind the end": {callsRun(), "", "", every(1 << 20), 1},
-		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 4},
+		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := riscv.New(tc.file)
