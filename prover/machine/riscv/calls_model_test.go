@@ -259,7 +259,11 @@ func modelProgram() *callModel {
 func TestCallsAreTheModels(t *testing.T) {
 	m := modelProgram()
 	s := runOf(t, m.program.ELF(false), nil, nil)
-	for _, table := range []string{"CALL", "KECCAK", "SHA256", "MODMUL", "WIDE256", "FP3ROW", "FP3MUL", "KECCAKF", "SHA256F"} {
+	tables := []string{
+		"CALL", "KECCAK", "SHA256", "MODMUL", "WIDE256", "FP3ROW", "FP3MUL",
+		"KECCAKF", "SHA256F",
+	}
+	for _, table := range tables {
 		list := s.of(table)
 		if len(list) != 1 {
 			t.Fatalf("table %s has %d instances", table, len(list))
