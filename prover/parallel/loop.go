@@ -105,7 +105,8 @@ func (l *loop) wait() {
 // millisecond, and a proof has about a hundred loops. The value exceeds the usual pause between two loops.
 const patience = time.Millisecond
 
-// Spin calls done until it returns true or patience has passed, and returns the last answer.
+// Spin calls done until it returns true or patience has passed, and returns the last answer. Between calls it yields
+// the processor: on a busy host, the goroutine for which it waits may be on a thread that waits for this processor.
 func Spin(done func() bool, patience time.Duration) bool {
 	for deadline := time.Now().Add(patience); ; {
 		for range 64 {
@@ -117,6 +118,7 @@ func Spin(done func() bool, patience time.Duration) bool {
 		if time.Now().After(deadline) {
 			return false
 		}
+		yield()
 	}
 }
 

@@ -187,11 +187,14 @@ func TestRouse(t *testing.T) {
 		t.Errorf("%d workers started, want the one that was missing", started)
 	}
 	// A started worker lingers as after a loop, and a loop uses it. It may have ended before it is seen.
-	for end := time.Now().Add(10 * time.Second); pool.awake() == 0; pool.Rouse() {
+	for end := time.Now().Add(10 * time.Second); ; {
+		pool.Rouse()
+		if Spin(func() bool { return pool.awake() > 0 }, patience) {
+			break
+		}
 		if time.Now().After(end) {
 			t.Fatal("no worker lingers")
 		}
-		runtime.Gosched()
 	}
 	New(1).Rouse()
 	var none *Pool
