@@ -19,7 +19,7 @@ type gate struct {
 	Age     float64 // of the newest of them when head is measured, in days
 }
 
-// processes draws the means of so many processes, of so many proofs each.
+// processes samples the means of processes with the given numbers of proofs.
 func (g gate) processes(random *rand.Rand, count, proofs int, level float64) []float64 {
 	means := make([]float64, count)
 	for i := range means {

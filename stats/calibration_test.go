@@ -49,7 +49,8 @@ func cells() []world {
 	return list
 }
 
-// mostCalls is how many of so many runs may find a difference where the rate is 5 %: more come once in a million.
+// mostCalls is the largest number of runs, of the given number, that may find a difference if the rate is 5 %: a larger
+// one occurs once in a million.
 func mostCalls(runs int) int {
 	binomial := distuv.Binomial{N: float64(runs), P: 0.05}
 	most := runs / 20

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The statistic is r sqrt(n-2) / sqrt(1-r^2) but for its denominator: sign and zero are those of the correlation
+// The statistic is r sqrt(n-2) / sqrt(1-r^2) without its denominator: sign and zero are those of the correlation
 // between sums and differences, which is computed here as it is defined.
 func TestScatterIsPitmans(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -30,7 +30,8 @@ func TestScatterIsPitmans(t *testing.T) {
 	}
 }
 
-// Two arms that scatter alike give a warning rarely, whatever their distribution, and one of twice the scatter often.
+// Two arms with equal scatter rarely cause a warning, whatever their distribution; an arm with twice the scatter often
+// does.
 func TestScatterErrorRates(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for name, draw := range map[string]func() float64{

@@ -108,7 +108,7 @@ func (w world) run(random *rand.Rand) []Pair {
 	return pairs
 }
 
-// share is the launch of a pair: one of so many equal shares of the blocks, or its own.
+// share is the process of a pair: one of n equal shares of the blocks, or its own.
 func share(pairs, number, processes int) int {
 	if processes == pairs {
 		return number

@@ -60,7 +60,7 @@ func sampled(workload *harness.Workload, base, head string) {
 	}
 }
 
-// bound is worldBench with a verifier that is told the exact statement.
+// bound is worldBench with a verifier that gets the exact statement.
 var bound = strings.Replace(worldBench, `verify: ["{prover}", "{proof}"]`,
 	`verify: ["{prover}", "{proof}", "{exact_statement}"]`, 1)
 

@@ -134,7 +134,7 @@ func TestRequiredCheck(t *testing.T) {
 	}
 }
 
-// A public repository of a personal account is told what is safe there.
+// For a public repository of a personal account, setup says what is safe there.
 func TestPersonalAccount(t *testing.T) {
 	world := newWorld(t)
 	world.Repository.Personal = true

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// A set loads the units that it is told to, and others with the first kernel that is asked for.
+// A set loads the units that its options name, and further units with the first kernel that needs them.
 func TestSetLoadsWhatIsUsed(t *testing.T) {
 	d := testdevice.Open(t, testdevice.Options{})
 	objects, err := d.Compiler.Build(context.Background(), d.Context.Device().Architecture, kernels.Units(), nil)

@@ -153,7 +153,7 @@ func TestSearchSeesNoDifference(t *testing.T) {
 	}
 }
 
-// A search that stops anywhere goes on from its log and measures nothing twice.
+// A search that stops anywhere continues from its log and measures nothing twice.
 func TestSearchResumes(t *testing.T) {
 	directory, commits := history(t, 16)
 	whole := planted(commits, 9, 1.08, 5)

@@ -304,7 +304,7 @@ func TestErrorsNameRevisionStepAndTail(t *testing.T) {
 	}
 }
 
-// A build that prints for ever fills no disk, and its end is told.
+// A build that prints forever does not fill the disk, and the end of its output is reported.
 func TestLogsAreLimited(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit("head -c 40000000 /dev/zero | tr '\\0' x; echo; echo boom; exit 1")
@@ -395,7 +395,7 @@ func TestABuildIsOfItsRun(t *testing.T) {
 	}
 }
 
-// writerFunc is told of everything that is written.
+// writerFunc receives everything that is written.
 type writerFunc func(text []byte)
 
 func (w writerFunc) Write(text []byte) (int, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/measure"
 )
 
-// Without a terminal a build is told of every half minute, and each build anew.
+// Without a terminal, a build is reported every half minute, starting anew with each build.
 func TestABuildHasAHeartbeat(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{out: &out}
@@ -37,7 +37,7 @@ func TestABuildHasAHeartbeat(t *testing.T) {
 	}
 }
 
-// On a terminal the line of a build stands in place, within the width, and goes when something else is told.
+// On a terminal, the line of a build stays in place, within the width, and disappears when something else is printed.
 func TestTheLineOfABuildStandsInPlace(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{out: &out, terminal: true}

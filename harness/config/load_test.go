@@ -374,7 +374,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A build with a seed of its layout is told it where the recipe says, and the recipe itself stays as it was.
+// A build with a layout seed receives it where the recipe says, and the recipe itself is unchanged.
 func TestLayout(t *testing.T) {
 	b := Build{Command: []string{"make"}, Env: map[string]string{"CGO_ENABLED": "0", "GOFLAGS": "-v"},
 		Layout: Layout{Env: map[string]string{"GOFLAGS": "-ldflags=-randlayout={layout}"}, Args: []string{"SEED={layout}"}}}

@@ -283,7 +283,7 @@ func TestProcessesAreUnseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // it was killed
-	// Numbers inside begin at 1 again: only processes beyond the few of the cell can be told apart.
+	// Numbers inside begin at 1 again: only numbers beyond the cell's few processes show that a process is outside.
 	var seen int
 	for _, name := range c.try([]string{"list", "/proc"}) {
 		if pid, err := strconv.Atoi(name); err == nil {

@@ -25,12 +25,12 @@ func inProcesses(config string) string {
 		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)
 }
 
-// unbound is a workload whose verifier is told nothing.
+// unbound is a workload whose verifier gets no statement.
 func unbound(config string) string {
 	return strings.Replace(config, `, --statement, "{statement}", --exact, "{exact_statement}"]`, "]", 1)
 }
 
-// exactly is a workload whose verifier is told the exact statement alone.
+// exactly is a workload whose verifier gets only the exact statement.
 func exactly(config string) string {
 	return strings.Replace(config, `--statement, "{statement}", `, "", 1)
 }

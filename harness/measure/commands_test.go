@@ -126,7 +126,7 @@ func TestCommandsThatAreWrong(t *testing.T) {
 	}
 }
 
-// A run goes on with the same programs, and with no others.
+// A run can be resumed with the same programs only.
 func TestCommandsResumed(t *testing.T) {
 	w := folderOf(t, map[string]string{"old": "true", "new": "true"})
 	o := w.two(6)

@@ -465,7 +465,7 @@ func TestDaemonsAreAWarning(t *testing.T) {
 	}
 }
 
-// A stop lets the running proof finish; the run is then partial and can be gone on with.
+// A stop lets the running proof finish. The run is then partial and can be resumed.
 func TestStopDuringTheBuild(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.write("build.sh", "sleep 600\n")
@@ -518,7 +518,7 @@ func TestProversDoNotSeeTheCallersMakeAndGit(t *testing.T) {
 	}
 }
 
-// Inputs are hashed into the run, and a run whose input has changed is not gone on with.
+// Inputs are hashed into the run, and a run whose input has changed cannot be resumed.
 func TestInputs(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "--model, model]", `--model, "{input:data/model}"]`, 1))
 	w.write("data/model", "seconds=0.01 noise=0\n")

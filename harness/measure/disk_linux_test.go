@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// A disk that fills while proofs are made names itself, and the run goes on once there is space.
+// A disk that fills while proofs are made is named in the error, and the run continues once there is space.
 func TestAFullDiskNamesItself(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", quick)

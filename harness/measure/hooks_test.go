@@ -129,7 +129,7 @@ func TestFailingCleanup(t *testing.T) {
 	}
 }
 
-// A run that is stopped cleans up, and can be gone on with.
+// A run that is stopped cleans up, and can be resumed.
 func TestInterruptedHooks(t *testing.T) {
 	w := newHooked(t, "")
 	stop := make(chan struct{})

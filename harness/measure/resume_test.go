@@ -246,7 +246,7 @@ func statsPairs(pairs []evidence.Pair) []stats.Pair {
 	return out
 }
 
-// A run that failed is a result, and not gone on with until it succeeds.
+// A run that failed is a result: it cannot be resumed until it succeeds.
 func TestAFailedRunIsNotResumed(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")
@@ -312,7 +312,7 @@ func TestAChangedRunIsNotResumed(t *testing.T) {
 	}
 }
 
-// A host that was busy or not quiet says nothing about the revisions: the run is gone on with once it is free.
+// A host that was busy or not quiet says nothing about the revisions: the run can be resumed once the host is free.
 func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.02")
@@ -375,7 +375,7 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	}
 }
 
-// Another host is one with other hardware. What a new kernel changes is told, and no reason to refuse.
+// Only other hardware makes another host. Changes due to a new kernel are reported, and are no reason to refuse.
 func TestMovedHost(t *testing.T) {
 	host := func(change func(*environment.Snapshot)) *environment.Snapshot {
 		s := &environment.Snapshot{

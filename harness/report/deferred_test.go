@@ -26,7 +26,7 @@ func waiting(pairs int, base, head func(pair int) float64) evidence.Samples {
 	return list
 }
 
-// The limit follows from the margin, what both arms take alike counts for neither, and noise is no evidence.
+// The limit follows from the margin. Time that both arms take equally counts for neither, and noise is no evidence.
 func TestEvaded(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
 	constant := func(x float64) func(int) float64 { return func(int) float64 { return x } }

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// ofHeads makes the workloads of a run of heads that are faster by so many percent.
+// ofHeads makes the workloads of a run whose heads are faster by the given percentages.
 func ofHeads(t *testing.T, workloads int, faster ...float64) []Workload {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -37,7 +37,7 @@ metrics:
 // A proof gives the metrics and the counters of one proof of a pair.
 type proof func(pair int, arm schedule.Arm) (metrics, counters map[string]float64)
 
-// pairsOf is a workload of so many counted pairs in drawn orders.
+// pairsOf returns a workload with n counted pairs in random orders.
 func pairsOf(pairs int, prove proof) *report.Workload {
 	w := &report.Workload{
 		Name:   "keccak",

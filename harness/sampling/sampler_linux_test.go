@@ -55,7 +55,7 @@ func spinOther(x uint64, rounds int) uint64 {
 	return x
 }
 
-// sample runs the program with so many rounds.
+// sample runs the program for the given number of rounds.
 func sample(t *testing.T, rounds int) flame.Side {
 	t.Helper()
 	s, err := New()

@@ -37,7 +37,7 @@ func TestBlocksAreABBAOrBAAB(t *testing.T) {
 	}
 }
 
-// Within one run, too, every block is drawn: no seed gives a run whose blocks are all alike, or alternate.
+// Within one run, too, every block is randomized: no seed gives a run whose blocks are all equal, or alternate.
 func TestEveryBlockIsDrawn(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		pairs := mustNew(t, 400, schedule.ABBA, seed).Pairs()

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// wideMachine has one table of so many columns, and up to 16 instances of it.
+// wideMachine has one table with the given number of columns, and up to 16 instances of it.
 func wideMachine(t *testing.T, columns int) *machine.Fillers {
 	t.Helper()
 	b := air.NewTable("wide")

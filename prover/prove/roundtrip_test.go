@@ -291,7 +291,7 @@ func TestCancellation(t *testing.T) {
 			t.Errorf("cancelled in stage %s: %v", at, err)
 		}
 	}
-	// The prover goes on after all that.
+	// The prover still works after all that.
 	proof, _, err := prover.Prove(context.Background(), w, prove.Options{})
 	if err != nil {
 		t.Fatal(err)

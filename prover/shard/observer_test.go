@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// observed is an observer that records what it is told. It knows the proofs of earlier runs.
+// observed is an observer that records its calls. It knows the proofs of earlier runs.
 type observed struct {
 	t       *testing.T
 	key     *protocol.Key

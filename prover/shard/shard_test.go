@@ -149,7 +149,7 @@ func coming(shards []*machine.Shard, err error) *run.Run {
 	}
 }
 
-// Slots are as many as the memory for waiting has room for: two here.
+// The number of slots is what the memory for waiting has room for: two here.
 func TestSlots(t *testing.T) {
 	key, shards := walk(t, 4)
 	opened, err := prove.NewProver(key, fillers(t), cpu.New(parallel.New(1)), backend.Budget{})

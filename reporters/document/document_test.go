@@ -299,7 +299,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// Several workloads are one family, and alpha is told as false alarms at the rate of runs.
+// Several workloads are one family, and alpha is explained as the rate of runs with a false alarm.
 func TestFamilyAndRate(t *testing.T) {
 	r := fixture.Complete()
 	r.Plan.Builds = 8

@@ -114,7 +114,7 @@ type measured struct {
 	}
 }
 
-// faults says what is wrong with a page of a width that should have so many charts.
+// faults lists the problems of a page of a given width that should have n charts.
 func (m measured) faults(width float64, charts int) []string {
 	var list []string
 	add := func(format string, arguments ...any) { list = append(list, fmt.Sprintf(format, arguments...)) }

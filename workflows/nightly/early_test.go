@@ -22,7 +22,7 @@ type early struct {
 	nights       []int // until the alarm, sorted; earlyNights + 1 for more
 }
 
-// earlySteps begins a step after a few healthy nights, in so many series.
+// earlySteps begins a step after a few healthy nights, in n series.
 func (one *cell) earlySteps(count int) {
 	one.series = count
 	for k, healthy := range healthyStarts {

@@ -137,7 +137,8 @@ func flipped(text []byte, at int) []byte {
 	return text
 }
 
-// Lifts are refused where they are told another place or other challenges than the shards were proven for.
+// Lifts are rejected if their input states another place or other challenges than those that the shards were proven
+// for.
 func TestLiftCheats(t *testing.T) {
 	longtest.Only(t)
 	l := newLifted(t)

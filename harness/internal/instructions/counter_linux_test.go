@@ -12,7 +12,7 @@ import (
 // clock is an event that every kernel can count, of any machine: the time on a processor, in nanoseconds.
 var clock = event{unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_TASK_CLOCK}
 
-// counted starts a shell that is told what to run, and counts it.
+// counted starts a shell that runs the given script, and counts its instructions.
 func counted(t *testing.T, e event, script string) (*Counter, *exec.Cmd, io.WriteCloser, io.Reader) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)

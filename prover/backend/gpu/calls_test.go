@@ -16,8 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// The proof of a program that calls every accelerator is the CPU's, of a run that goes on, with the predicted memory.
-// TestTracesOfGuests compares its traces on every device.
+// The proof of a program that calls every accelerator equals the CPU's while the run is streaming, and takes the
+// predicted memory. TestTracesOfGuests compares its traces on every device.
 func TestProofOfCallsIsTheCPUs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole proof of a program: 15 s of processor time on the software device")

@@ -153,7 +153,7 @@ func TestRefreshesInGroups(t *testing.T) {
 	compareDerived(t, b, program, execution, execution.(*riscv.Execution).DerivationInGroups(100, 200, 510))
 }
 
-// A run that is known goes on while the device replays it, part after part. What stops it is the replay's error.
+// A known run is replayed part after part while it executes. An error that stops the run is the replay's error.
 func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		g := randomGuest(b.device.Options.Seed)

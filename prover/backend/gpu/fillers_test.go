@@ -55,7 +55,7 @@ func proofFor(t testing.TB, o *openMachine, execution machine.Execution) *proof 
 	return proofWith(t, o, execution, 0)
 }
 
-// proofWith is a proof with so many bytes more.
+// proofWith is a proof with the given number of additional bytes.
 func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more uint64) *proof {
 	t.Helper()
 	shape := protocol.NewShape(o.machine, o.params, execution.Instances())
@@ -127,10 +127,10 @@ func randomGuest(seed uint64) guest {
 	return guest{p.ELF(false), []byte("a private input of 30 bytes..."), []byte("public")}
 }
 
-// longGuest runs for so long that registers need REFRESH.
+// longGuest runs long enough for registers to need REFRESH.
 func longGuest() guest { return refreshed(1) }
 
-// refreshed leaves a register alone for so long that it needs REFRESH a number of times.
+// refreshed leaves a register unused long enough to need REFRESH a number of times.
 func refreshed(times int64) guest {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 77)

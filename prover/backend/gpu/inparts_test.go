@@ -23,7 +23,7 @@ func inParts(t *testing.T, g guest) *riscv.Program {
 	return program
 }
 
-// A run that goes on, whether it is known or foretold, fills the tables of the run that has ended, group by group.
+// A streaming run, known or predicted, fills the same tables as the finished run, group by group.
 func TestTracesOfRunsInParts(t *testing.T) {
 	b := openBackend(t, Options{Seed: 8})
 	fib := guest{file: riscvtest.Guest(t, "fib"), private: riscvtest.Numbers(600)} // so that tables have several instances

@@ -176,7 +176,8 @@ func TestTraceInParts(t *testing.T) {
 	}
 }
 
-// growing is an execution that hands its record sets over in so many words of each. It goes with takesGrowing.
+// growing is an execution that hands over its record sets in pieces of the given number of words. It is used with
+// takesGrowing.
 type growing struct {
 	machine.Execution
 	steps [][]int

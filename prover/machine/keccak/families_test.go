@@ -19,7 +19,7 @@ const (
 	specDigest   = 256
 )
 
-// specWords is how many numbers of at most so many bits a part of the state takes.
+// specWords is the number of words of at most the given number of bits for a part of the state.
 func specWords(bits, most int) int { return (bits + most - 1) / most }
 
 // family is a constraint for every choice of numbers.

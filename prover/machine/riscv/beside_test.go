@@ -56,7 +56,7 @@ func TestPartsFor(t *testing.T) {
 	}
 }
 
-// Parts end where shards do, are about alike, and at marks; a device replays several together.
+// Parts end where shards do, have about equal lengths, and start at marks; a device replays several together.
 func TestPartsOfShards(t *testing.T) {
 	o := &outcome{chunks: 1000, log: 700}
 	for chunk := range 100 {

@@ -150,7 +150,7 @@ func wholeNumber(words []uint64) *big.Int {
 	return n
 }
 
-// digits cut a number into so many of so many bits, the lowest first.
+// digits cuts a number into count digits of the given number of bits, the lowest first.
 func digits(n *big.Int, bits uint, count int) []uint64 {
 	list := make([]uint64, count)
 	for i := range list {

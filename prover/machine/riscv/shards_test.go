@@ -350,7 +350,7 @@ func TestShardsInParts(t *testing.T) {
 	}
 }
 
-// loop is a program of at least so many cycles, all alike.
+// loop is a program of at least the given number of cycles, all of the same kind.
 func loop(cycles int) []byte {
 	p := riscvtest.NewProgram(nil)
 	for range cycles {

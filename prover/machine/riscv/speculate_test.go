@@ -77,7 +77,8 @@ func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inPar
 	return e, slices.Equal(stops, chunksOf(like.partsOf([]emulator.Cut{like.end()}, 3)))
 }
 
-// Runs with other inputs are recorded in parts when two went alike, and are what they are by themselves.
+// Runs with other inputs are recorded in parts once two runs have had equal lengths and logs, and equal unspeculated
+// runs.
 func TestSpeculativeRunsInParts(t *testing.T) {
 	file, length := riscvtest.Guest(t, "sha256"), 400
 	p := alike(t, file, bytes.Repeat([]byte{1}, length))

@@ -192,7 +192,7 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		cheater *cheater
 		by      verify.Check
 	}{
-		// The rows are equal but for their selectors: all have 0 in the columns that the bus's messages are made of.
+		// The rows are equal except for their selectors: all have 0 in the columns of the bus's messages.
 		"a toll counted in a row that answers nobody": {moveCount(0, dead), verify.CheckSums},
 		"a toll counted in a row that answers mix":    {moveCount(0, mix), verify.CheckSums},
 		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), verify.CheckSums},

@@ -47,7 +47,7 @@ func TestLies(t *testing.T) {
 			verify.CheckQuotient},
 		{"a running sum that does not come back to its start", lie{cheater: &cheater{
 			logUp: func(m matrices, claimed []goldilocks.Extension) {
-				// Every row's step is right for the other claim, but for the one from the last row to the first.
+				// Every row's step is right for the other claim, except the step from the last row to the first.
 				for row := range 1 << toyStepsLog {
 					add(&m[steps][0][row], goldilocks.Element(row).Neg())
 				}

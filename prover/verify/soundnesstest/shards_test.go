@@ -21,7 +21,7 @@ type shards struct {
 	key  *protocol.Key
 	list []*machine.Shard
 
-	// number and commitments are what provers are told of; nil tells the truth.
+	// number and commitments replace what provers receive; nil keeps the truth.
 	number      func(i int) int
 	commitments func([]protocol.Commitment)
 	cheater     func(i int) *cheater

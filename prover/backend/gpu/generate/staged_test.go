@@ -30,7 +30,7 @@ KERNEL(weigh_staged, 32, u64 *out, const u64 *values, const u64 *bytes, u32 coun
     UNROLL for (u32 k = 0; k < 3; k++) out[3 * threadIdx.x + k] = canonical_word(sum.total(k));
 }`
 
-// The sums on tensor cores against integers: random values and weights, and as many as may be of the largest bytes.
+// The sums on tensor cores against integers: random values and weights, and the maximum number of the largest bytes.
 func TestStagedSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 4))
 	for _, c := range []struct {
