@@ -22,8 +22,8 @@ func (w world) name() string {
 	return fmt.Sprintf("%s, %d pairs, launch %g, build %g", w.Noise, w.Pairs, w.Process, w.Build)
 }
 
-// cells are the worlds of the table. Each draws a process for every block, or for every pair where the blocks are too
-// few, and where builds differ eight of them, or as many as there are processes.
+// cells are the worlds of the table. Each samples a process for every block, or for every pair if there are few blocks.
+// If builds differ, there are eight builds, or the number of processes if that is smaller.
 func cells() []world {
 	var list []world
 	for _, noise := range []string{"normal", "laplace", "t2", "cauchy", "exponential", "ar 0.3", "ar 0.6", "drift",

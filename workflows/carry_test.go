@@ -51,8 +51,8 @@ func (world *world) nights(list ...harness.Baseline) {
 	}
 }
 
-// A run with a first tier is handed the baselines that nights measured of its workloads, the newest first and at most
-// so many as a plan names, and no others; one that asks for pairs alone is handed none.
+// A run with a first tier receives the baselines that nights measured of its workloads, newest first, at most the
+// number that the plan names, and no others. A run that asks for pairs alone receives none.
 func TestGateCarriesBaselines(t *testing.T) {
 	const day = 24 * time.Hour
 	world := newWorld(t)

@@ -134,7 +134,7 @@ func TestGoStillSeesItsOwnFaults(t *testing.T) {
 // sink keeps reads from being optimised away.
 var sink uint64
 
-// touch runs a host access to pinned memory and returns the device's finding about it. Go can be told to turn the
+// touch runs a host access to pinned memory and returns the device's finding about it. debug.SetPanicOnFault turns the
 // fault into a panic.
 func touch(t *testing.T, d *testdevice.Device, access func()) string {
 	t.Helper()

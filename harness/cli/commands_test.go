@@ -240,8 +240,8 @@ func finished(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// signal NAME PROGRAM RUN LINES waits until the journal of a run (1 for the first) has so many lines and then sends the
-// signal.
+// signal NAME PROGRAM RUN LINES waits until the journal of a run (1 for the first) has the given number of lines, and
+// then sends the signal.
 func signalWhen(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: signal NAME PROGRAM RUN LINES")
@@ -320,7 +320,7 @@ func reportOf(ts *testscript.TestScript, number string) report.Report {
 	return r
 }
 
-// reports N demands that so many runs have a report.json.
+// reports N asserts that N runs have a report.json.
 func reports(ts *testscript.TestScript, neg bool, args []string) {
 	found, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
 	ts.Check(err)

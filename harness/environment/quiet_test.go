@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// disturb lets somebody else work in the world until it is told to stop.
+// disturb simulates other work in the world until stop is called.
 func disturb(w *world) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -304,8 +304,8 @@ func TestAgentMeasures(t *testing.T) {
 	}
 }
 
-// A job that is cancelled ends where it is measured, and is told to have ended where the agent is away; its folder
-// goes, at the latest when the agent is back. So does that of a job whose results were taken.
+// A cancelled job ends on the hosts that measure it, and is reported as ended where the agent is away. Its folder is
+// deleted, at the latest when the agent is back. So is the folder of a job whose results were taken.
 func TestCancelledAndTakenJobs(t *testing.T) {
 	s := arena(t)
 	coordinator, folder := space(t, s, CoordinatorRole), t.TempDir()

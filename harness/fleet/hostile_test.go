@@ -98,8 +98,8 @@ func TestBenchesOrderNothing(t *testing.T) {
 	}
 }
 
-// An agent carries out no order that the coordinator's key did not sign for it and for this job, even if the server has
-// one: none is run, and the coordinator is told why.
+// An agent executes only orders that the coordinator's key signed for it and for this job, even if the server sends
+// others. It runs none of the others and tells the coordinator why.
 func TestOrdersAreSigned(t *testing.T) {
 	s, folder := arena(t), t.TempDir()
 	coordinator := space(t, s, CoordinatorRole)

@@ -272,8 +272,8 @@ func (s *seen) took() []string {
 	return append([]string(nil), s.headers...)
 }
 
-// The token goes to its own server and to no other: not to one that an address names, not to one that a redirect does,
-// and not over an address that only begins alike.
+// The token goes to its own server only: not to another server that an address names, not to the target of a redirect,
+// and not to an address that merely begins like the server's.
 func TestTokenGoesToItsServerAlone(t *testing.T) {
 	foreign := server(t, func() string { return "" })
 	moved := ""

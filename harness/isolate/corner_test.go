@@ -27,8 +27,8 @@ func TestCheckOfCorners(t *testing.T) {
 	}
 }
 
-// Each flag that takes something from the programs inside is there, and what they are told of their place is right
-// whatever the environment says.
+// Every flag that restricts the programs inside is present, and the paths that they receive are right whatever the
+// environment contains.
 func TestWrapTakesAway(t *testing.T) {
 	argv := Wrap(Spec{Worktree: "/w", Home: "/h", Env: []string{"PWD=/evil", "TMPDIR=/evil", "HOME=/evil", "A=1"}},
 		[]string{"prog"})

@@ -102,8 +102,8 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	}
 }
 
-// A run whose builds are gone is gone on with when they come out as before, and refused when they do not: proofs of two
-// builds are no pairs.
+// A run whose builds were deleted is resumed if new builds equal the old ones, and refused if they differ: proofs of
+// two builds are not pairs.
 func TestABuildThatDiffersWhenMadeAgain(t *testing.T) {
 	for _, reproducible := range []bool{true, false} {
 		w := newWorld(t, worldConfig)

@@ -192,8 +192,8 @@ func TestABaseOfBefore(t *testing.T) {
 	w.compare(w.options("head..base"), failure.ExitOK)
 }
 
-// Both verifiers are told what base says, of every proof, and each proof is verified by the artifacts of its revision;
-// of head's by base's too. The verifiers' logs say it, whatever the harness thinks, and that each was challenged once.
+// Both verifiers receive base's claim for every proof. Each proof is verified by the artifacts of its revision, and
+// head's proofs by base's too. The verifiers' own logs show this, and that each was challenged once.
 func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, strings.Replace(config, "{settle: 0, pairs: 8, seed: 7, launches: 1}",

@@ -10,8 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// seededVerify checks the checksum, and that the proof is of the seed that it is told: nothing else of the command
-// varies.
+// seededVerify checks the checksum, and that the proof is for the given seed: nothing else of the command varies.
 const seededVerify = `verify: [sh, -c, 'grep -q "seed=$2 " "$1" && exec "$0" verify --model model --proof "$1"', ` +
 	`"{bin/prover}", "{proof}", "{seed}"]`
 

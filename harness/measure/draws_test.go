@@ -50,7 +50,8 @@ func TestFreshProcesses(t *testing.T) {
 		t.Errorf("%d and %d starts, want 6 and one for the pair that was dropped", load.BaseSession.Starts,
 			load.HeadSession.Starts)
 	}
-	// Four proofs a block and two to warm up; the dropped pair takes as much again, less the other pair of its block.
+	// Four proofs a block and two to warm up. The dropped pair is measured again together with the other pair of its
+	// block.
 	if load.ProofsPlanned != 36 || load.ProofsMade != 40 {
 		t.Errorf("%d proofs planned and %d made", load.ProofsPlanned, load.ProofsMade)
 	}

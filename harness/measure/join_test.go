@@ -19,8 +19,9 @@ import (
 // hostNames are the hosts of the tests.
 var hostNames = []string{"a", "b", "c", "d"}
 
-// fleet measures base..head in real processes once for each host, with an order of its own, where the head of the hosts
-// named is slowed by so many percent. Seeds are given, as of drawn ones a twentieth has hosts apart that do not differ.
+// fleet measures base..head in real processes once for each host, each with its own order. slowed gives the percentage
+// by which the head of the named hosts is slowed. Seeds are fixed: with random ones, a twentieth of the runs would find
+// a difference between equal hosts.
 func fleet(t *testing.T, slowed map[string]string) (*config.File, []report.HostReport) {
 	t.Helper()
 	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8, seed: 7,", "pairs: 6,", 1))

@@ -277,8 +277,7 @@ func TestARunInUseIsNotResumed(t *testing.T) {
 	}
 }
 
-// A run.json that was changed after the run began is not gone on with: more pairs or another seed would be another
-// plan.
+// A run whose run.json was changed after its start cannot be resumed: more pairs or another seed would be another plan.
 func TestAChangedRunIsNotResumed(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")

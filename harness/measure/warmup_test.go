@@ -21,9 +21,9 @@ func warmups(load *report.Workload) map[schedule.Arm]int {
 	return count
 }
 
-// Sessions that are slow at first make more warm-up proofs until they are not, at every start; flat ones make those
-// that a look takes, once; those that never settle make as many as the plan allows, and the report says so. Both arms
-// make equally many, whichever of them drifts.
+// Sessions that are slow at first make more warm-up proofs at every start, until their times are flat. Flat sessions
+// make only the proofs of one check. Sessions that never become flat make the plan's maximum, and the report says so.
+// Both arms make equal numbers, whichever of them drifts.
 func TestWarmUp(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
 		"{settle: 8, pairs: 6, seed: 7, launches: 6}", 1))

@@ -83,8 +83,8 @@ func TestHostTimeWithinADevicesStage(t *testing.T) {
 	}
 }
 
-// The rows of stages add up to the whole, whatever is told: with device times, without them, with stages that leave
-// something out or that one side lacks, and by the harness's clock.
+// The rows of stages add up to the total time in every case: with device times, without them, with stages that omit
+// something or that one side lacks, and by the harness's clock.
 func TestRowsAddUp(t *testing.T) {
 	defer floor.OnAnyHost()()
 	for name, change := range map[string]func(arm schedule.Arm, m map[string]float64){

@@ -18,8 +18,8 @@ import (
 // far is by how many standard deviations of a pair head is slower in TestPlansThatUpholdNothing.
 const far = 10
 
-// runFar measures so many workloads by the plan until it stops, with the given processes of either arm, where head is
-// far slower in all of them, and judges them as one family.
+// runFar measures the given number of workloads by the plan until it stops, with the given number of processes of each
+// arm. Head is far slower in all of them, and they are judged as one family.
 func runFar(t *testing.T, plan plan.Plan, processes, workloads int) []Workload {
 	t.Helper()
 	s, err := schedule.New(plan.Pairs, schedule.ABBA, 1)

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// Where the host counts instructions, every proof has as many as a proof takes at least, by a session and by a process,
-// and not those of the proofs before it; where it does not, none has any and there is a reason.
+// If the host counts instructions, every proof has at least the minimum of a proof, by a session and by a process, and
+// earlier proofs' instructions are not included. Otherwise no proof has a count, and there is a reason.
 func TestInstructions(t *testing.T) {
 	s, err := session.Open(t.Context(), command(t, "seconds=0.005 noise=0", "session"))
 	if err != nil {

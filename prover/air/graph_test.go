@@ -104,8 +104,7 @@ func TestSplitSelector(t *testing.T) {
 	}
 }
 
-// A walk visits what is shared once, above before below, and leaves out what lies below a node that it is told to stop
-// at.
+// A walk visits shared nodes once, parents before children, and skips the nodes below a node at which it is stopped.
 func TestWalk(t *testing.T) {
 	graph := []Node{{Op: Main}, {Op: Public}, {Op: Add, A: 0, B: 1}, {Op: Mul, A: 2, B: 0},
 		{Op: Sub, A: 3, B: 2}, {Op: Main}}

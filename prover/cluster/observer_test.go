@@ -33,8 +33,8 @@ func (o *told) Proven(number int, proof *protocol.Proof) error {
 	return nil
 }
 
-// An observer is told of the challenges and of each accepted proof once. A commitment that was found to be wrong gives
-// other challenges.
+// An observer receives the challenges and each accepted proof once. If a commitment was found to be wrong, the
+// challenges change.
 func TestObserver(t *testing.T) {
 	for name, tc := range map[string]struct {
 		lies       bool

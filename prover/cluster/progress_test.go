@@ -72,8 +72,8 @@ func (e *endless) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 	return nil, fmt.Errorf("the run was ended: %w", ctx.Err())
 }
 
-// Workers stop working on a cancelled job, even in the middle of a step, and do the next job. A worker that is told
-// to end stops everything.
+// Workers stop working on a cancelled job, even in the middle of a step, and do the next job. A worker that is ended
+// stops everything.
 func TestCancelledJobsStop(t *testing.T) {
 	a := cluster(t)
 	w := a.worker(t, WorkerRole, "one", device("left"), device("right"))

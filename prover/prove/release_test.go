@@ -27,8 +27,7 @@ func (*releasing) Instances() []circuit.Instance { return []circuit.Instance{{Ta
 func (*releasing) Records() [][]uint64           { return nil }
 func (r *releasing) Release()                    { r.released++ }
 
-// An execution is told once to let go, when its tables are filled, where that is asked for, and can then not be proven
-// again.
+// If releasing is requested, an execution is released once, after its tables are filled, and cannot be proven again.
 func TestRelease(t *testing.T) {
 	b := air.NewTable("zeros")
 	b.AssertZero("zero", b.Main("x"))

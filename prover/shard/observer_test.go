@@ -101,8 +101,8 @@ func (c *counted) Close() error {
 	return c.Prover.Close()
 }
 
-// An observer is told of the challenges, each proof and each device without shards. A run that ends early is continued
-// with the shards that are known, and the set is the same.
+// An observer receives the challenges, each proof and each device without shards. A run that ends early is continued
+// with the known shards, and the set is the same.
 func TestObserver(t *testing.T) {
 	key, shards := walk(t, 5)
 	o := &observed{t: t, key: key, proofs: map[int]*protocol.Proof{}, opened: map[int]int{}}

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// steady is a chart that has started, with the level 0, and with so many points that its scores are the points divided
-// by the deviation of 1.
+// steady returns a started chart with level 0 and enough points that its scores are the points divided by the deviation
+// of 1.
 func steady() Chart {
 	const points = 1e9
 	return Chart{Reference: Points{Sample: stats.Sample{N: points, DF: points, Squares: points}, Weight: points}}

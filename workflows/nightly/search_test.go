@@ -33,8 +33,8 @@ func regressed(t *testing.T, baseline string, search *Search) Result {
 	return result
 }
 
-// A confirmed regression starts one search, of the comparison with the last good revision first, and none where an
-// earlier night has found the commit; one that was not at its end goes on from where it was.
+// A confirmed regression starts one search, first of the comparison with the last good revision. It starts none if an
+// earlier night has found the commit, and an unfinished search continues from its state.
 func TestSearchesOfANight(t *testing.T) {
 	earlier := func(state SearchState, good, bad string) *Search {
 		return &Search{State: state, Good: good, Bad: bad, Decisions: []bisect.Entry{{Kind: bisect.KindStep}}}

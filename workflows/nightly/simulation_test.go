@@ -31,8 +31,8 @@ var (
 	simulateWrite  = flag.String("nights.write", "", "write the simulation's tables to this folder, as Markdown")
 )
 
-// simulated runs cells with so many series each, at once; with -nights.all every cell with more of them. It returns
-// the cells and the number of series.
+// simulated runs cells concurrently with the given number of series each, or with -nights.all every cell with more
+// series. It returns the cells and the number of series.
 func simulated(few int, some []*cell, run func(one *cell, series int)) ([]*cell, int) {
 	series, list := few, some
 	if *simulateAll {

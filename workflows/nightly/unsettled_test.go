@@ -17,7 +17,8 @@ func unsettledNight(n int, better float64) Record {
 	return record
 }
 
-// settledNight is one that showed it, after which the chart has a reference of so many points.
+// settledNight is a night that showed non-inferiority, after which the chart's reference has the given number of
+// points.
 func settledNight(n, points int) Record {
 	record := unsettledNight(n, 0)
 	record.NonInferior = true

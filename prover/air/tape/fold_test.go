@@ -102,8 +102,8 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 	}
 }
 
-// Fingerprints are compared with their definition in both forms of weights, on extreme values and weights, up to as
-// many as the kernel with multiply-adds takes.
+// Fingerprints equal their definition in both forms of weights, for extreme values and weights, up to the maximum
+// number that the kernel with multiply-adds takes.
 func TestFingerprintKernels(t *testing.T) {
 	defer cpufeature.SetMultiplyAdd(true)
 	random := rand.New(rand.NewPCG(5, 6))

@@ -14,9 +14,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// With BLAKE3 the device draws the challenges of all layers before the host knows the first cap; with Keccak-256 it
-// draws none. It refuses another schedule, a fold before its layer, and a challenge that it did not draw, and then goes
-// on to the CPU's proof.
+// With BLAKE3 the device samples the challenges of all layers before the host knows the first cap; with Keccak-256 it
+// samples none. It rejects another schedule, a fold before its layer, and a challenge that it did not sample, and can
+// then still make the CPU's proof.
 func TestDeviceDrawsFoldingChallenges(t *testing.T) {
 	claimed := claim{"tour", 100, 2}
 	for _, hash := range []merkle.Hash{merkle.Blake3, merkle.Keccak} {

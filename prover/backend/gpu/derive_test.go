@@ -185,9 +185,8 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 	})
 }
 
-// A run with other inputs than the one before is replayed while it goes on, too, if it may be foretold: it may be
-// shorter and longer, as long as its instances are the same. Where they are not, the replay says so, and the run is
-// known then.
+// A predicted run with other inputs than the previous run is also replayed while it is streaming. It may be shorter or
+// longer, as long as its instances are the same. If they are not, the replay says so, and the run is then known.
 func TestRecordsOfForetoldRuns(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
 	sort := func(count, seed uint64) run.Input {

@@ -141,9 +141,9 @@ func refreshed(times int64) guest {
 	return guest{file: p.ELF(false)}
 }
 
-// callAll appends so many calls of each accelerator, and two notes. Every fourth call reads what it writes in another
-// operand too. Where nothing jumped before, the first is in a cycle at which the slots of a word that was not accessed
-// yet tell in the gap's digit.
+// callAll appends the given number of calls of each accelerator, and two notes. Every fourth call also reads what it
+// writes in another operand. If nothing jumped before, the first call is in a cycle at which the slots of a word that
+// was never accessed show in the gap's digit.
 func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 	const registerCode, registerArgument, arguments, operandBytes = 17, 10, 3, 32
 	set := func(argument int, base uint8, offset int64) {

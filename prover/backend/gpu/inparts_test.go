@@ -53,8 +53,8 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	}
 }
 
-// A run that is foretold is recorded in parts at once where two runs went alike, and fills the tables of the run that
-// has ended.
+// A predicted run is recorded in concurrent parts after two runs of equal length and log, and fills the same tables as
+// the finished run.
 func TestTracesOfForetoldRunsInParts(t *testing.T) {
 	b := openBackend(t, Options{Seed: 4})
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
@@ -81,8 +81,8 @@ func TestTracesOfForetoldRunsInParts(t *testing.T) {
 	}
 }
 
-// Where a run that was foretold has rows of a table that has no room for them, the error is that the run is another,
-// not what the device found meanwhile.
+// If a predicted run has rows of a table that has no room for them, the error is that the run differs from the
+// prediction, not what the device found meanwhile.
 func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 	b := openBackend(t, Options{Seed: 2})
 	p := riscvtest.NewProgram(nil)

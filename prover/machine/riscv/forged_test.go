@@ -111,7 +111,7 @@ func (c *collection) found(b *bug) bool {
 	return false
 }
 
-// forge collects rows that a constraint or lookup alone refuses: about so many, of which no honest row gives many.
+// forge collects about most rows that only the target constraint or lookup rejects, at most eight from one honest row.
 func (c *collection) forge(target, most int) (count int) {
 	for _, r := range c.rows {
 		f := &forger{c: c, s: r.s, in: r.row.in, at: r.row.at, target: target}

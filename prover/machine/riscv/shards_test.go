@@ -91,8 +91,8 @@ func balance(t *testing.T, fillers *machine.Fillers, shards []*machine.Shard) {
 	}
 }
 
-// Shards of a run whose inputs are those of the run before are told before it begins, and are the same: those of a run
-// that is recorded in parts at once, too.
+// If a run has the inputs of the previous run, its shards are known before it begins and are the same, even if it is
+// recorded in concurrent parts.
 func TestShardsOfAKnownRun(t *testing.T) {
 	for _, parts := range []int{1, 2, 3, 8} {
 		t.Run(fmt.Sprint(parts), func(t *testing.T) { shardsOfAKnownRun(t, parts) })
@@ -199,8 +199,8 @@ func TestExecutionOfAKnownRun(t *testing.T) {
 
 func noGrowth(map[int][]uint64, []machine.Step) error { return nil }
 
-// sameDerivation expects of a run that goes on the derivation of one that has ended: in the end the same words are
-// sent, and what stays of the chunks' records follows one another from the same chunk on.
+// sameDerivation asserts that a streaming run has the derivation of the finished run: in the end the same words are
+// sent, and the remaining records of the chunks are consecutive from the same chunk on.
 func sameDerivation(t *testing.T, d, want *machine.Derivation) {
 	t.Helper()
 	sent, last := maps.Clone(d.Sent), want.Steps

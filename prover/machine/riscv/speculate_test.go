@@ -19,8 +19,8 @@ import (
 // logHeight is that of tables that hold any of the runs here, so that they have the same instances.
 const logHeight = 14
 
-// alike is a program of which two runs with other inputs were as long as each other and logged as much, whose runs go
-// in parts.
+// alike returns a program after two runs with different inputs but equal lengths and logs, so that its next runs are
+// recorded in parts.
 func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 	t.Helper()
 	p, err := New(file)
@@ -168,8 +168,8 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 	}
 }
 
-// cameEvery are the shards of a run that is cut behind every so many cycles while it is running, and how often it was
-// recorded again.
+// cameEvery returns the shards of a run that is cut after every given number of cycles while it is running, and how
+// often it was recorded again.
 func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*machine.Shard, again uint64) {
 	t.Helper()
 	input := run.Input{Data: data, MinLogHeight: logHeight}

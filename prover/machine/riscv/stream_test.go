@@ -32,8 +32,8 @@ func come(t *testing.T, p *riscv.Program, input run.Input,
 	return shards, nil
 }
 
-// Shards that come while the run goes on are those of the run: they keep all constraints and balance, wherever it is
-// cut, with accelerators, private input read on both sides of a cut and refreshes across one, too.
+// Shards that arrive while the run is streaming equal the run's. They satisfy all constraints and balance, wherever the
+// run is cut, including with accelerators, private input read on both sides of a cut, and refreshes across one.
 func TestComingShardsBalance(t *testing.T) {
 	every := func(cycles int) func(int) int { return func(shard int) int { return (shard + 1) * cycles } }
 	for name, tc := range map[string]struct {

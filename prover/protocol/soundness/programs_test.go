@@ -80,7 +80,8 @@ func TestProgramsFigures(t *testing.T) {
 	}
 }
 
-// How a height's rows are cut into instances is nothing to the bits, but for the constraints that share a challenge.
+// The cut of a height's rows into instances does not affect the bits, except through the constraints that share a
+// challenge.
 func TestInstancesShareAClass(t *testing.T) {
 	whole := programs(t, 220, 20, 24)
 	cut := whole

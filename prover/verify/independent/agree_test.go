@@ -148,7 +148,7 @@ type subject struct {
 	second *independent.Machine
 }
 
-// prove runs a program on a text; tour on so many choices, drawn from a seed.
+// proofOf runs a program on a text, or tour on a number of choices derived from a seed, and proves the run.
 func proofOf(t testing.TB, name, text string, params protocol.Params) *subject {
 	t.Helper()
 	build, ok := map[string]func() (run.Program, error){

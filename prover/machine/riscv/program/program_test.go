@@ -89,8 +89,8 @@ func TestWhichTable(t *testing.T) {
 	}
 }
 
-// Words that are no instructions and what stands behind the last whole word have no rows, and execution does not
-// go through gaps, but from one segment into the next.
+// Invalid instructions and bytes after the last whole word have no rows. Execution never runs through a gap, but
+// continues from one segment into the next.
 func TestTexts(t *testing.T) {
 	nop := encode(instruction.ADDI, 0, 0, 0, 0)
 	p := riscvtest.Load(t, riscvtest.ELF(0x10000,

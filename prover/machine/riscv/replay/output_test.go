@@ -39,8 +39,8 @@ func stating(length, last, bytes int64) *riscvtest.Program {
 	return p
 }
 
-// The public output is as long as the program says, up to the most that there may be, and its last word is 0 behind it.
-// No emulator runs a program that goes on otherwise, so that its trace is that of a program that differs in the number.
+// The public output has the length that the program states, up to the maximum, and the padding of its last word is 0.
+// No emulator executes a program that violates this, so the trace comes from a program that differs in the number.
 func TestOutputsThatAProgramMayGive(t *testing.T) {
 	const most = int64(memorymap.MaxPublicBytes)
 	for _, tc := range []struct {

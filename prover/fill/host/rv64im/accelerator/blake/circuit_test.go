@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/acceleratortest"
 )
 
-// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say: without calls, with
-// some, and with as many as fit.
+// Every constraint holds for filled rows, and the results of the rounds equal the rows of the calls: without calls,
+// with some, and with the maximum number.
 func TestFilledRowsHold(t *testing.T) {
 	for _, f := range functions {
 		calls := f.examples(256 / f.Rounds())

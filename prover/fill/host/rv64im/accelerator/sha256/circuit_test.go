@@ -66,8 +66,8 @@ func blocks(message []byte) (list [][16]uint32) {
 	return list
 }
 
-// Every constraint holds for filled rows, and what the rounds make is what the rows of calls say: without calls, with
-// some, and with as many as fit.
+// Every constraint holds for filled rows, and the results of the rounds equal the rows of the calls: without calls,
+// with some, and with the maximum number.
 func TestFilledRowsHold(t *testing.T) {
 	calls := examples()
 	for len(calls) < 256/circuit.Rows {
