@@ -53,6 +53,8 @@ func TestBatch(t *testing.T) {
 		t.Errorf("nodes of %q, want %q", p.proven, want)
 	}
 
+	opensOne(t, e, result)
+
 	// The whole batch with one proof more; squeezed, it states the same.
 	again := children(t, e.options(), marshal(t, batch), other)
 	larger, err := p.builder().Batch(t.Context(), again)
@@ -154,6 +156,26 @@ func TestNothingFits(t *testing.T) {
 	_, err := p.builder().Batch(context.Background(), children(t, e.options(), fib, fib))
 	if err == nil || !strings.Contains(err.Error(), "a: ") {
 		t.Errorf("%v, want an error about a", err)
+	}
+}
+
+// opensOne verifies an opening of the second run, and one that shows another output.
+func opensOne(t *testing.T, e *echo, of *aggregate.Result) {
+	t.Helper()
+	opened, err := of.Open(1)
+	must(t, err)
+	data, err := opened.MarshalBinary()
+	must(t, err)
+	result, err := aggregate.Verify(t.Context(), data, e.options())
+	must(t, err)
+	if runs := result.Tree.Runs(); len(runs) != 1 || runs[0].Exit != 3 || result.Runs != 4 ||
+		result.Tree.Digest() != of.Tree.Digest() {
+		t.Errorf("an opening shows %+v of %d runs", runs, result.Runs)
+	}
+	changed := bytes.Replace(data, []byte("another program"), []byte("another problem"), 1)
+	if _, err := aggregate.Verify(t.Context(), changed, e.options()); err == nil ||
+		!strings.Contains(err.Error(), "statement: it is about") {
+		t.Errorf("an opening with another output: %v", err)
 	}
 }
 
