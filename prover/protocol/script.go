@@ -77,6 +77,11 @@ type Transcript interface {
 	Position(bits int) uint64
 	GrindingSeed() [32]byte
 	Branch() [32]byte
+	// Stream returns the state that determines all further words, and the number of words already sampled from it. A
+	// device that has the state can sample the same challenges.
+	Stream() (state [32]byte, drawn uint64)
+	// Refused returns [transcript.ErrRefused] if a challenge was not an element, else nil.
+	Refused() error
 }
 
 // Script is the transcript step by step. It defines what is absorbed before each challenge, for prover and verifier.
@@ -153,12 +158,7 @@ func (s *Script) commonChained(key *Key, public circuit.Public, shards []Commitm
 
 // Refused returns [transcript.ErrRefused] if a challenge was not an element: all later challenges are then meaningless.
 // Only protocol 3 refuses challenges.
-func (s *Script) Refused() error {
-	if t, ok := s.transcript.(interface{ Refused() error }); ok {
-		return t.Refused()
-	}
-	return nil
-}
+func (s *Script) Refused() error { return s.transcript.Refused() }
 
 // elements encodes extension elements for the protocol's messages.
 func (s *Script) elements(dst []byte, list []goldilocks.Extension) []byte {
@@ -221,18 +221,9 @@ func (s *Script) Deep(openings Openings) *coefficients {
 	}
 	s.transcript.Absorb(TagOpenings, message)
 	s.Message = message
-	if t, ok := s.transcript.(streaming); ok {
-		var drawn uint64
-		c.state, drawn = t.Stream()
-		c.fresh = drawn == 0
-	}
+	state, drawn := s.transcript.Stream()
+	c.state, c.fresh = state, drawn == 0
 	return c
-}
-
-// streaming is a transcript whose draws are words of a stream that a state determines, so that a device can compute
-// them.
-type streaming interface {
-	Stream() (state [32]byte, drawn uint64)
 }
 
 // coefficients are the DEEP coefficients that a transcript samples next.
@@ -259,11 +250,8 @@ func (c *coefficients) Draw() (all Openings, passed bool) {
 			all[phase] = append(all[phase], Opened{Current: next(len(table.Current)), Next: next(len(table.Next))})
 		}
 	}
-	if t, ok := c.script.transcript.(streaming); ok {
-		_, drawn := t.Stream()
-		passed = drawn != uint64(c.count)*ExtensionDegree
-	}
-	return all, passed || c.script.Refused() != nil
+	_, drawn := c.script.transcript.Stream()
+	return all, drawn != uint64(c.count)*ExtensionDegree || c.script.Refused() != nil
 }
 
 func (s *Script) extensions(n int) []goldilocks.Extension {

@@ -17,6 +17,9 @@ type scripted struct {
 
 func (s *scripted) Absorb(tag byte, _ []byte) { s.absorbed = append(s.absorbed, tag) }
 
+// Stream reports a word that was sampled: no state determines what somebody wrote down.
+func (s *scripted) Stream() (state [32]byte, drawn uint64) { return state, 1 }
+
 func (s *scripted) Extension() goldilocks.Extension {
 	drawn := s.draws[0]
 	s.draws = s.draws[1:]

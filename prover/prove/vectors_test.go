@@ -22,6 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/run"
+	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
@@ -96,8 +97,8 @@ func (r *recorder) GrindingSeed() [32]byte {
 
 // isChained reports a transcript of protocol 3.
 func isChained(t protocol.Transcript) bool {
-	_, ok := t.(interface{ Refused() error })
-	return ok
+	_, keccak := t.(*transcript.Transcript)
+	return !keccak
 }
 
 func (r *recorder) Branch() [32]byte {

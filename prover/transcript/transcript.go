@@ -67,6 +67,9 @@ func (t *Transcript) Extension() goldilocks.Extension {
 	return e
 }
 
+// Refused returns nil: this transcript skips words that are not elements.
+func (t *Transcript) Refused() error { return nil }
+
 // Stream binds everything absorbed so far. It returns the state that determines all further words, block by block, and
 // the number of words already consumed.
 func (t *Transcript) Stream() (state [32]byte, drawn uint64) {

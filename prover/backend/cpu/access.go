@@ -15,18 +15,22 @@ type Access struct {
 
 // AccessTo returns the access to a stage of a proof, and false if the proof belongs to another backend.
 func AccessTo(stage any) (a Access, ok bool) {
-	own, ok := stage.(interface{ core() *proof })
+	own, ok := stage.(accessible)
 	if !ok {
 		return Access{}, false
 	}
-	a.proof = own.core()
-	if folds, ok := stage.(interface{ fri() *folding }); ok {
-		a.folding = folds.fri()
-	}
-	if codeword, ok := stage.(*foldable); ok {
-		a.current = codeword.current
-	}
-	return a, true
+	return own.access(), true
+}
+
+// accessible is a stage of this backend.
+type accessible interface{ access() Access }
+
+func (p *proof) access() Access { return Access{proof: p} }
+
+func (f *folding) access() Access { return Access{proof: f.proof, folding: f} }
+
+func (f *foldable) access() Access {
+	return Access{proof: f.proof, folding: f.folding, current: f.current}
 }
 
 // IgnoreMisses makes Count ignore messages that are in no lookup table.

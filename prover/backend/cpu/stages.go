@@ -50,12 +50,6 @@ type (
 	queries    struct{ *folding }
 )
 
-// core returns the proof of a stage.
-func (p *proof) core() *proof { return p }
-
-// fri returns the folding of a stage.
-func (f *folding) fri() *folding { return f }
-
 // Commit copies the main columns that LogUp reads, extends all main columns in place and hashes the rows.
 func (c *mainColumns) Commit() ([]merkle.Digest, backend.Main, error) {
 	if c.owner.once {
