@@ -106,7 +106,7 @@ func (a *Arena) take(scope *Scope, name string, size uint64) (*Buffer, error) {
 	if err := a.back(b); err != nil {
 		a.forget(b)
 		if b.own != nil {
-			err = errors.Join(err, b.own.Free())
+			err = errors.Join(err, b.own.free())
 		}
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (a *Arena) giveBack(b *Buffer, by string) error {
 		delete(b.scope.buffers, b)
 	}
 	if b.own != nil {
-		err = errors.Join(err, b.own.Free())
+		err = errors.Join(err, b.own.free())
 	}
 	return err
 }
@@ -226,7 +226,7 @@ func (a *Arena) Close() error {
 		err = errors.Join(err, a.giveBack(b, "the arena's Close"))
 	}
 	if a.whole != nil {
-		err = errors.Join(err, a.whole.Free())
+		err = errors.Join(err, a.whole.free())
 		a.whole = nil
 	}
 	return err

@@ -40,9 +40,6 @@ func (e *Event) Synchronize() error {
 	return e.context.call(driver.EventSynchronize, "", e.handle)
 }
 
-// Done reports, without waiting, whether the mark is reached.
-func (e *Event) Done() (bool, error) { return ready(e.context.call(driver.EventQuery, "", e.handle)) }
-
 // Since returns the device time between two timers, both of which must be reached. The resolution is about 0.5 µs.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	milliseconds := new(uint32)

@@ -33,8 +33,8 @@ func (c *Context) Allocate(label string, size uint64) (*Allocation, error) {
 	return a, nil
 }
 
-// Free frees the memory. The driver first waits for all work that may use it.
-func (a *Allocation) Free() error {
+// free frees the memory. The driver first waits for all work that may use it.
+func (a *Allocation) free() error {
 	if a.pointer == 0 {
 		return nil
 	}

@@ -94,11 +94,6 @@ func (s *Stream) poll() driver.Result {
 // polling is the number of streams being polled.
 var polling atomic.Int64
 
-// Done reports, without waiting, whether all queued work is complete.
-func (s *Stream) Done() (bool, error) {
-	return ready(s.context.call(driver.StreamQuery, "", s.handle))
-}
-
 // Wait makes later work on the stream wait for the event. The host does not wait.
 func (s *Stream) Wait(e *Event) error {
 	return s.context.call(driver.StreamWaitEvent, "", s.handle, e.handle, 0)

@@ -31,9 +31,6 @@ const linkerScript = "zkvm.ld"
 // Kit is a folder that holds the kit.
 type Kit string
 
-// SDK is the folder of libzkvm.a and zkvm.ld, with which guests that name no zkVM are linked.
-func (k Kit) SDK() string { return filepath.Join(string(k), "sdk") }
-
 // CC is the compiler for C.
 func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
 

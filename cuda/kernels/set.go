@@ -133,9 +133,6 @@ func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
 // Prefix is the prefix of every entry point.
 const Prefix = "chiasmus_"
 
-// Objects returns the set's objects, loaded or not, with the compiler's report of each kernel.
-func (s *Set) Objects() []*compile.Object { return s.objects }
-
 // Close unloads the kernels. No kernel may be queued.
 func (s *Set) Close() error {
 	var err error

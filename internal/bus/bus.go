@@ -47,8 +47,8 @@ type Bus struct {
 	credential *Credential // nil without
 }
 
-// Owner is the name in the connection's credential.
-func (b *Bus) Owner() string {
+// owner is the name in the connection's credential.
+func (b *Bus) owner() string {
 	if b.credential == nil {
 		return anonymous
 	}

@@ -158,7 +158,7 @@ func transferTimeout(bytes int) time.Duration {
 // after all others, so their presence implies the rest.
 func (o *Objects) there(ctx context.Context, digest Digest, count int) (whole bool, age time.Duration, err error) {
 	for _, chunk := range []int{0, count - 1} {
-		m, err := o.chunk(ctx, o.bus.Owner(), digest, chunk)
+		m, err := o.chunk(ctx, o.bus.owner(), digest, chunk)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return false, 0, nil
 		}
@@ -180,7 +180,7 @@ func (o *Objects) write(ctx context.Context, digest Digest, chunks [][]byte) err
 	write := func(ctx context.Context, i int) error {
 		header := nats.Header{countHeader: {strconv.Itoa(len(chunks))}}
 		_, err := o.bus.store(ctx, o.store, &nats.Msg{
-			Subject: o.subject(o.bus.Owner(), digest.String(), i), Header: header, Data: chunks[i],
+			Subject: o.subject(o.bus.owner(), digest.String(), i), Header: header, Data: chunks[i],
 		})
 		return err
 	}
@@ -204,8 +204,8 @@ func (o *Objects) write(ctx context.Context, digest Digest, chunks [][]byte) err
 // than before.
 func (o *Objects) empty(ctx context.Context, digest Digest, count int) {
 	for i := range count {
-		subject := o.subject(o.bus.Owner(), digest.String(), i)
-		if _, err := o.chunk(ctx, o.bus.Owner(), digest, i); err != nil {
+		subject := o.subject(o.bus.owner(), digest.String(), i)
+		if _, err := o.chunk(ctx, o.bus.owner(), digest, i); err != nil {
 			continue
 		}
 		if _, err := o.bus.store(ctx, o.store, &nats.Msg{Subject: subject}); err != nil {

@@ -32,7 +32,7 @@ func (s *sealed) statement() []byte {
 // CanSeal returns an error that says what this connection lacks to sign orders, or nil.
 func (b *Bus) CanSeal() error {
 	if b.credential == nil || b.credential.Orders == nil {
-		return fmt.Errorf("%s may not order: its credential has no line %s", b.Owner(), ordersWord)
+		return fmt.Errorf("%s may not order: its credential has no line %s", b.owner(), ordersWord)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (b *Bus) CanUnseal() error {
 	}
 	if b.credential.From == "" {
 		return fmt.Errorf("the credential of %s has no line %s, which says whose orders it takes: copy the one from the "+
-			"server's folder, or create it again", b.Owner(), fromWord)
+			"server's folder, or create it again", b.owner(), fromWord)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (t *Table) setColumns() (main, preprocessed []bool) {
 		}
 	}
 	t.NextMain, t.NextPreprocessed = indices(nextMain), indices(nextPreprocessed)
-	reads := t.Reads(t.InteractionNodes()...)
+	reads := t.Reads(t.interactionNodes()...)
 	t.InteractionMain, t.InteractionPreprocessed = reads.Columns(Main), reads.Columns(Preprocessed)
 	return main, preprocessed
 }

@@ -90,8 +90,8 @@ func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {
 	return id, Constant
 }
 
-// InteractionNodes returns the roots of all interactions.
-func (t *Table) InteractionNodes() []NodeID {
+// interactionNodes returns the roots of all interactions.
+func (t *Table) interactionNodes() []NodeID {
 	var nodes []NodeID
 	for i := range t.Interactions {
 		nodes = append(append(nodes, t.Interactions[i].Multiplicity), t.Interactions[i].Values...)

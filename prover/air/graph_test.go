@@ -39,7 +39,7 @@ func TestReads(t *testing.T) {
 		{"in transition", []NodeID{table.Constraints[2].Root}, []int{3}, nil, nil, false, []Op{Transition}, []Op{First}},
 		{"preprocessed columns", []NodeID{table.Constraints[3].Root}, nil, []int{0, 1}, nil, true,
 			[]Op{Preprocessed}, []Op{Main}},
-		{"interactions", table.InteractionNodes(), []int{1, 3}, nil, []int{0}, false, []Op{Periodic, Add}, []Op{Mul, Public}},
+		{"interactions", table.interactionNodes(), []int{1, 3}, nil, []int{0}, false, []Op{Periodic, Add}, []Op{Mul, Public}},
 		{"nothing", nil, nil, nil, nil, false, nil, []Op{Main}},
 	} {
 		reads := table.Reads(c.roots...)

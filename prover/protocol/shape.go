@@ -196,14 +196,6 @@ func (s *Shape) OpenedWidths(phase Phase, i int) (current, next int) {
 	return Width(table, phase), len(NextColumns(table, phase))
 }
 
-// EntryLogHeight is the log height of the instance or class of entry i of a phase's openings.
-func (s *Shape) EntryLogHeight(phase Phase, i int) int {
-	if phase == Quotient {
-		return s.Classes[i].LogHeight
-	}
-	return s.Instances[i].LogHeight
-}
-
 // TreeShape returns the shape of the tree over a phase's extensions. The caller must not modify it.
 func (s *Shape) TreeShape(phase Phase) merkle.Shape { return s.trees[phase] }
 

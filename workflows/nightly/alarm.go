@@ -38,7 +38,7 @@ func (night *step) take() {
 		night.recover()
 	}
 	good := night.before.Good(night.plan.Name)
-	calm := night.alarm == "" && !night.chart.Suspected()
+	calm := night.alarm == "" && !night.chart.suspected()
 	for _, record := range night.records {
 		record.Alarm = night.alarm
 		switch {
@@ -90,7 +90,7 @@ func (night *step) watch() {
 	default:
 		return
 	}
-	if night.point != nil && !night.chart.Suspected() {
+	if night.point != nil && !night.chart.suspected() {
 		night.chart = last // its reference must not learn from a regression
 		night.point.Chart = &last
 	}
@@ -163,7 +163,7 @@ func (night *step) recover() {
 		return
 	}
 	night.alarm = ""
-	night.chart = night.chart.Calmed()
+	night.chart = night.chart.calmed()
 	if keeper := night.find(func(*Record) bool { return true }); keeper != nil {
 		keeper.Chart = &night.chart
 	}

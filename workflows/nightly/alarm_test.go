@@ -48,7 +48,7 @@ func TestSuspectedNightIsNotHealthy(t *testing.T) {
 		var good string
 		var records []Record
 		var conclusions []Conclusion
-		suspected := func() bool { chart := one.history.chart("w"); return chart.Suspected() }
+		suspected := func() bool { chart := one.history.chart("w"); return chart.suspected() }
 		for nights := 0; nights < 10 && !suspected(); nights++ {
 			good = one.history.Good("w")
 			head := sha(one.nights)

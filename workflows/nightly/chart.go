@@ -66,8 +66,8 @@ func anchored() Points { return Points{Sample: stats.Sample{N: 1}, Weight: 1} }
 // Started reports whether the chart has enough points for a known scatter.
 func (chart *Chart) Started() bool { return chart.Reference.DF >= startUp-1 }
 
-// Suspected reports whether the chart doubts that head is as fast as before.
-func (chart *Chart) Suspected() bool { return chart.Step >= suspectedAt || chart.Creep >= suspectedAt }
+// suspected reports whether the chart doubts that head is as fast as before.
+func (chart *Chart) suspected() bool { return chart.Step >= suspectedAt || chart.Creep >= suspectedAt }
 
 // Signals reports whether the chart concludes that head is slower than before.
 func (chart *Chart) Signals() bool {
@@ -84,8 +84,8 @@ func (chart Chart) Restarted(anchor, metric string) Chart {
 	return Chart{Anchor: anchor, Metric: metric, Reference: reference}
 }
 
-// Calmed is the chart after the end of an alarm: the sums are reset, and held points are dropped.
-func (chart Chart) Calmed() Chart {
+// calmed is the chart after the end of an alarm: the sums are reset, and held points are dropped.
+func (chart Chart) calmed() Chart {
 	chart.Held, chart.Step, chart.Creep, chart.Gain, chart.Apart = Points{}, 0, 0, 0, 0
 	return chart
 }
@@ -106,8 +106,8 @@ func buildVariance(points *Points, margin float64) float64 {
 	return shrunk(points.Squares-float64(points.DF)*points.Within, points.DF, unknown)
 }
 
-// Deviation is the standard deviation of a point, at least scatterFloor of the margin.
-func (chart *Chart) Deviation(within, margin float64) float64 {
+// deviation is the standard deviation of a point, at least scatterFloor of the margin.
+func (chart *Chart) deviation(within, margin float64) float64 {
 	return max(math.Sqrt(chart.variance(within, margin)), scatterFloor*margin)
 }
 
@@ -128,7 +128,7 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 		chart.Reference, chart.Score = chart.Reference.and(point(y, within)), 0
 		return chart
 	}
-	deviation := chart.Deviation(within, margin)
+	deviation := chart.deviation(within, margin)
 	chart.Score = chart.score(y, deviation)
 	score := max(-largestScore, min(largestScore, chart.Score))
 	chart.Step, chart.Creep = stepChart.Next(chart.Step, -score), creepChart.Next(chart.Creep, -score)
@@ -145,7 +145,7 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 		chart = chart.Restarted(chart.Anchor, chart.Metric)
 		chart.Score = score
 		chart.Reference = chart.Reference.and(held)
-	case !chart.Suspected() && chart.Gain < suspectedAt && (settled || chart.Started()):
+	case !chart.suspected() && chart.Gain < suspectedAt && (settled || chart.Started()):
 		chart.Reference, chart.Held, chart.Apart = chart.Reference.and(chart.Held), Points{}, 0
 	}
 	return chart
@@ -154,6 +154,6 @@ func (chart Chart) Next(y, within, margin float64, settled bool) Chart {
 // apart is the distance of the held points' mean below the reference.
 func (chart *Chart) apart(margin float64) float64 {
 	reference, held := &chart.Reference, &chart.Held
-	deviation := chart.Deviation(held.Within, margin)
+	deviation := chart.deviation(held.Within, margin)
 	return (reference.Mean - held.Mean) / (deviation * math.Sqrt(1/float64(reference.N)+1/float64(held.N)))
 }

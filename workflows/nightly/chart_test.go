@@ -18,7 +18,7 @@ func learnt(t *testing.T, scatter float64) Chart {
 	for i := range 40 {
 		chart = chart.Next(scatter*float64(1-i%2*2), scatter*scatter/2, 1, true)
 	}
-	if !chart.Started() || chart.Suspected() || chart.Held.N != 0 || chart.Reference.N != 40 {
+	if !chart.Started() || chart.suspected() || chart.Held.N != 0 || chart.Reference.N != 40 {
 		t.Fatalf("%+v", chart)
 	}
 	return chart
@@ -31,18 +31,18 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 	for range 2 {
 		chart = chart.Next(-1.8, 0.18, 1, true)
 	}
-	if !chart.Suspected() || chart.Signals() || chart.Reference.Mean != level || chart.Held.N < 1 {
+	if !chart.suspected() || chart.Signals() || chart.Reference.Mean != level || chart.Held.N < 1 {
 		t.Fatalf("suspected: %+v", chart)
 	}
 	frozen := chart.Reference.N
 	held := chart.Held.N
 	for range 30 {
-		if chart = chart.Next(level+0.3, 0.18, 1, true); !chart.Suspected() {
+		if chart = chart.Next(level+0.3, 0.18, 1, true); !chart.suspected() {
 			break
 		}
 		held++
 	}
-	if chart.Suspected() || chart.Held.N != 0 || chart.Reference.N != frozen+held+1 || chart.Reference.Mean >= level {
+	if chart.suspected() || chart.Held.N != 0 || chart.Reference.N != frozen+held+1 || chart.Reference.Mean >= level {
 		t.Errorf("after it has passed: %+v, of %d + %d + 1 points", chart, frozen, held)
 	}
 }
@@ -50,15 +50,15 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 // One night, however bad, does not signal, and does not widen the reference for months.
 func TestOneBadNight(t *testing.T) {
 	chart := learnt(t, 0.6)
-	before := chart.Deviation(0.18, 1)
+	before := chart.deviation(0.18, 1)
 	chart = chart.Next(-50, 0.18, 1, true)
-	if chart.Signals() || !chart.Suspected() || chart.Score > -10 {
+	if chart.Signals() || !chart.suspected() || chart.Score > -10 {
 		t.Errorf("%+v", chart)
 	}
 	for range 30 {
 		chart = chart.Next(0, 0.18, 1, true)
 	}
-	if after := chart.Deviation(0.18, 1); chart.Suspected() || after > 1.2*before {
+	if after := chart.deviation(0.18, 1); chart.suspected() || after > 1.2*before {
 		t.Errorf("the scatter goes from %.2f to %.2f", before, after)
 	}
 }
@@ -115,7 +115,7 @@ func TestOneCommitIsOnePoint(t *testing.T) {
 	}
 	after := one.history.chart("w")
 	points := after.Reference.N + after.Held.N - before.Reference.N - before.Held.N
-	if one.history.Regressed("w") || points > 1 || after.Step > 3 {
+	if one.history.regressed("w") || points > 1 || after.Step > 3 {
 		t.Errorf("30 nights of one commit: %+v", after)
 	}
 }

@@ -71,7 +71,7 @@ func (history History) without(run string) History {
 
 // missing returns a record for each workload of a plan if nights are missing since the last record.
 func missing(history History, plan Plan) []Record {
-	last := history.LastNight()
+	last := history.lastNight()
 	night, err := time.Parse(time.DateOnly, plan.Night)
 	if err != nil || last.IsZero() {
 		return nil
@@ -150,7 +150,7 @@ func (night *step) conclude(history func() History) []Conclusion {
 		}
 		summary = append(summary, line)
 	}
-	suspected := doubted || night.chart.Suspected()
+	suspected := doubted || night.chart.suspected()
 	var list []Conclusion
 	add := func(state IssueState, marker, title, text string) {
 		list = append(list, Conclusion{Workload: name, Issue: state, Marker: marker,
@@ -223,7 +223,7 @@ func (night *step) table(history History) string {
 	var out strings.Builder
 	out.WriteString("| night | kind | base | head | verdict | change (95 % CI) | pairs | chart |\n")
 	out.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	nights := history.SinceGood(name)
+	nights := history.sinceGood(name)
 	if len(nights) == 0 {
 		nights = lastOf(history.Of(name), 1)
 	}
@@ -284,7 +284,7 @@ func (record *Record) words() string {
 		words = append(words, "the alarm of "+record.Ended+" is over")
 	case record.Alarm != "":
 		words = append(words, "alarm of "+record.Alarm)
-	case record.Chart != nil && record.Chart.Suspected():
+	case record.Chart != nil && record.Chart.suspected():
 		words = append(words, "suspected")
 	}
 	return strings.Join(words, ", ")

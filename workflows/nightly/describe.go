@@ -34,7 +34,7 @@ func (search *Search) Sentence() string {
 
 // search returns a workload's newest search since its last good revision, or nil.
 func (history History) search(workload string) *Search {
-	start := history.sinceGood(workload)
+	start := history.afterGood(workload)
 	for i := len(history) - 1; i >= start; i-- {
 		switch record := &history[i]; {
 		case record.Workload != workload:

@@ -236,8 +236,8 @@ func (history History) Of(workload string) History {
 	return own
 }
 
-// sinceGood is the index after the record that established the workload's last good revision.
-func (history History) sinceGood(workload string) int {
+// afterGood is the index after the record that established the workload's last good revision.
+func (history History) afterGood(workload string) int {
 	good, start := history.Good(workload), 0
 	for i := len(history) - 1; i >= 0; i-- {
 		if history[i].Workload != workload || !history[i].carriesGood() {
@@ -253,16 +253,16 @@ func (history History) sinceGood(workload string) int {
 	return start
 }
 
-// SinceGood returns the workload's records after the one that established its last good revision.
-func (history History) SinceGood(workload string) History {
-	return history[history.sinceGood(workload):].Of(workload)
+// sinceGood returns the workload's records after the one that established its last good revision.
+func (history History) sinceGood(workload string) History {
+	return history[history.afterGood(workload):].Of(workload)
 }
 
-// Regressed reports whether the workload has an open alarm.
-func (history History) Regressed(workload string) bool { return history.alarm(workload) != "" }
+// regressed reports whether the workload has an open alarm.
+func (history History) regressed(workload string) bool { return history.alarm(workload) != "" }
 
-// LastNight is the date of the newest record, or zero for an empty history.
-func (history History) LastNight() time.Time {
+// lastNight is the date of the newest record, or zero for an empty history.
+func (history History) lastNight() time.Time {
 	if len(history) == 0 {
 		return time.Time{}
 	}

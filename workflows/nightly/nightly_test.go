@@ -321,7 +321,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		job.night(n, sha(n), baseline)
 	}
 	history := job.history()
-	if anchor := history.anchor("keccak", baseline); history.Regressed("keccak") || anchor == baseline ||
+	if anchor := history.anchor("keccak", baseline); history.regressed("keccak") || anchor == baseline ||
 		len(job.server.Issues) != 1 {
 		t.Errorf("after accepting: anchor %s, %d issues", anchor, len(job.server.Issues))
 	}
@@ -337,7 +337,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 		job.model.seconds[sha(n)] = 1.05 * seconds
 		job.night(n, sha(n), baseline)
 	}
-	if issues := job.server.Issues; len(issues) != 2 || issues[1].State != "open" || !job.history().Regressed("keccak") {
+	if issues := job.server.Issues; len(issues) != 2 || issues[1].State != "open" || !job.history().regressed("keccak") {
 		t.Errorf("a new regression after an accepted one: %d issues", len(issues))
 	}
 	job.server.Issues = job.server.Issues[:1] // somebody deleted the new one

@@ -56,8 +56,8 @@ func TestLimitsOfTheChart(t *testing.T) {
 		chart Chart
 		want  bool
 	}{{Chart{Step: 2.99}, false}, {Chart{Step: 3}, true}, {Chart{Creep: 2.99}, false}, {Chart{Creep: 3}, true}} {
-		if test.chart.Suspected() != test.want {
-			t.Errorf("%+v: suspected is %v", test.chart, test.chart.Suspected())
+		if test.chart.suspected() != test.want {
+			t.Errorf("%+v: suspected is %v", test.chart, test.chart.suspected())
 		}
 	}
 	held := steady()
@@ -67,7 +67,7 @@ func TestLimitsOfTheChart(t *testing.T) {
 	}
 	quiet := steady()
 	quiet.Reference.Squares = 0
-	if got := quiet.Deviation(0, 2); got != 1 {
+	if got := quiet.deviation(0, 2); got != 1 {
 		t.Errorf("the scatter of a quiet host is %g at a margin of 2, want 1", got)
 	}
 	for n := range 20 {

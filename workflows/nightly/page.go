@@ -42,7 +42,7 @@ func headline(name string, own History) document.Headline {
 	case last.Kind == Failed || last.Kind == Missing:
 		one.Status = document.Status{Word: string(last.Kind), Icon: "⛔", Glyph: "!", Tone: document.Caution}
 		one.Caveats = []string{document.Clean(last.Reason)}
-	case chart.Suspected() || own.doubted(name):
+	case chart.suspected() || own.doubted(name):
 		one.Status = document.Status{Word: "suspected", Icon: "❔", Glyph: "?", Tone: document.Caution}
 		one.Caveats = []string{"it is not shown that head is as fast as before; the next night measures with more pairs"}
 	}

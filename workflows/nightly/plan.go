@@ -114,7 +114,7 @@ func Prepare(history History, settings Settings) Plan {
 		chart := history.chart(name)
 		one.Host = hostOf(history, name, &chart, one.Margin)
 		target, host := math.Pow(aim*one.Margin, 2), one.Host
-		if chart.Suspected() || history.doubted(name) {
+		if chart.suspected() || history.doubted(name) {
 			target /= 2
 			host.Pair = max(host.Pair, history.newestPair(name)) // the last night may have been noisier than earlier ones
 		}

@@ -17,7 +17,7 @@ func TestStartingReferenceTakesSettledNights(t *testing.T) {
 	for range 3 {
 		chart = chart.Next(-0.2, 0.1, 1, false)
 	}
-	if chart.Reference.N != 2 || chart.Held.N != 3 || chart.Suspected() {
+	if chart.Reference.N != 2 || chart.Held.N != 3 || chart.suspected() {
 		t.Fatalf("unsettled nights: %+v", chart)
 	}
 	if chart = chart.Next(0, 0.1, 1, true); chart.Reference.N != 6 || chart.Held.N != 0 || chart.Apart != 0 {

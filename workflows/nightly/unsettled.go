@@ -64,7 +64,7 @@ func (history History) unsettled() bool {
 			doubted = !record.NonInferior
 		}
 		if record.Chart != nil {
-			suspected = record.Chart.Suspected()
+			suspected = record.Chart.suspected()
 		}
 	}
 	return doubted || suspected
@@ -85,7 +85,7 @@ func (row *streak) settledTogether(margin, alpha float64) bool {
 	if reference.N == 0 || held.N == 0 {
 		return false
 	}
-	deviation := row.before.Deviation(held.Within, margin)
+	deviation := row.before.deviation(held.Within, margin)
 	test := stats.TTest{
 		Mean: stats.Number(held.Mean - reference.Mean),
 		SE:   stats.Number(deviation * math.Sqrt(1/float64(reference.N)+1/float64(held.N))),

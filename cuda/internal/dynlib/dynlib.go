@@ -30,12 +30,12 @@ type Library struct {
 // NotFoundError means that none of the candidates could be loaded.
 type NotFoundError struct {
 	What   string   // "the CUDA driver library"
-	Looked []string // every path or name tried, with the loader's error
+	looked []string // every path or name tried, with the loader's error
 	Advice string   // what to install or which flag to give
 }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("%s was not found. %s. Looked for:\n  %s", e.What, e.Advice, strings.Join(e.Looked, "\n  "))
+	return fmt.Sprintf("%s was not found. %s. Looked for:\n  %s", e.What, e.Advice, strings.Join(e.looked, "\n  "))
 }
 
 // Open loads the first loadable candidate. A candidate with a slash is a path; one without is a name for the loader's
@@ -50,7 +50,7 @@ func Open(what, advice string, candidates []string, preload func(path string)) (
 		if err == nil {
 			return &Library{path: candidate, handle: handle}, nil
 		}
-		missing.Looked = append(missing.Looked, candidate+": "+trimLoader(candidate, err))
+		missing.looked = append(missing.looked, candidate+": "+trimLoader(candidate, err))
 	}
 	return nil, missing
 }

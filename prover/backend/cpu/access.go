@@ -45,9 +45,6 @@ func (a Access) Columns(phase protocol.Phase) [][][]goldilocks.Element {
 // Layer returns the matrix of FRI layer i, by column. Its rows are the leaves.
 func (a Access) Layer(i int) [][]goldilocks.Element { return a.folding.layers[i].matrix }
 
-// Layers returns the number of FRI layers that are committed to.
-func (a Access) Layers() int { return len(a.folding.layers) }
-
 // Current returns the codeword of a stage that has one.
 func (a Access) Current() goldilocks.ExtensionVector { return a.current.ExtensionVector }
 

@@ -13,7 +13,7 @@ func TestTheLargestClassDecides(t *testing.T) {
 		small := shape.Instances[0]
 		small.LogHeight, small.Constraints = 10, low
 		shape.Instances = append(shape.Instances, small)
-		shape.Folds = []Fold{{LogSize: 14, LogArity: 3}, {LogSize: 11, LogArity: 3, Joins: true}}
+		shape.Folds = []Fold{{LogSize: 14, LogArity: 3}, {LogSize: 11, LogArity: 3, joins: true}}
 		return bitsOf(t, analyze(t, shape).Best(), "constraint challenge")
 	}
 	if one, other := bits(3, 3000), bits(3000, 3); math.Abs(one-other) > tolerance {

@@ -18,8 +18,8 @@ type Regime struct {
 	Why          string  // why the regime does not apply to this shape; empty if it does
 }
 
-// Shortest returns the term with the fewest bits.
-func (r Regime) Shortest() Term {
+// shortest returns the term with the fewest bits.
+func (r Regime) shortest() Term {
 	shortest := Term{Bits: math.Inf(1)}
 	for _, term := range r.Terms {
 		if term.Bits < shortest.Bits {
@@ -109,6 +109,6 @@ func smallest(shape Shape) int {
 func evaluate(name string, a analysis) Regime {
 	r := Regime{Name: name, Multiplicity: a.agreement.m, Alpha: a.agreement.alpha, ListSize: a.list,
 		Gap: a.proximity.formula, Terms: a.terms()}
-	r.Bits = r.Shortest().Bits
+	r.Bits = r.shortest().Bits
 	return r
 }

@@ -90,7 +90,7 @@ const maxLogHeight = 31
 type Fold struct {
 	LogSize  int  // log2 of the domain after the fold
 	LogArity int  // log2 of the number of values that become one
-	Joins    bool // a DEEP codeword of the new size is added, times beta^arity
+	joins    bool // a DEEP codeword of the new size is added, times beta^arity
 }
 
 // Chain lists the folds of a schedule of log arities over codewords of the given log sizes, which may repeat.
@@ -111,7 +111,7 @@ func Chain(logSizes, logArities []int) ([]Fold, error) {
 			return nil, fmt.Errorf("soundness: fold %d has log arity %d, want 1 to %d", i+1, logArity, size)
 		}
 		size -= logArity
-		folds = append(folds, Fold{LogSize: size, LogArity: logArity, Joins: present[size]})
+		folds = append(folds, Fold{LogSize: size, LogArity: logArity, joins: present[size]})
 		delete(present, size)
 	}
 	for logSize := range present {

@@ -140,7 +140,7 @@ func (a analysis) batching() (Term, bool) {
 func (a analysis) fold(i int) Term {
 	f := a.shape.Folds[i]
 	degree, joins := 1<<f.LogArity-1, ""
-	if f.Joins {
+	if f.joins {
 		degree, joins = degree+1, ", one joins"
 	}
 	count := func(bound theorem) float64 {

@@ -18,7 +18,7 @@ type Handle struct {
 	Pool     *parallel.Pool
 	Context  *cuda.Context
 	Stream   *cuda.Stream // the main stream of computation
-	Copies   *cuda.Stream // uploads that overlap computation
+	copies   *cuda.Stream // uploads that overlap computation
 	Beside   Beside
 	Lanes    Lanes
 	Transfer *Transfer
@@ -84,7 +84,7 @@ func (h *Handle) openStreams() (err error) {
 	if h.Stream, err = h.Context.NewUrgentStream(); err != nil {
 		return err
 	}
-	if h.Copies, err = h.Context.NewStream(); err != nil {
+	if h.copies, err = h.Context.NewStream(); err != nil {
 		return err
 	}
 	if err = errors.Join(h.Beside.open(h.Context, h.Stream), h.Lanes.open(h.Context, h.Stream)); err != nil {
@@ -93,7 +93,7 @@ func (h *Handle) openStreams() (err error) {
 	if h.Transfer, err = newTransfer(h.Context, h.Stream); err != nil {
 		return err
 	}
-	h.Bulk, err = newBulk(h.Context, h.Copies)
+	h.Bulk, err = newBulk(h.Context, h.copies)
 	return err
 }
 
@@ -136,7 +136,7 @@ func (h *Handle) Close(first func() error) error {
 			err = errors.Join(err, h.Bulk.close())
 		}
 		err = errors.Join(err, h.Beside.close(), h.Lanes.close())
-		for _, stream := range []*cuda.Stream{h.Copies, h.Stream} {
+		for _, stream := range []*cuda.Stream{h.copies, h.Stream} {
 			if stream != nil {
 				err = errors.Join(err, stream.Close())
 			}

@@ -57,11 +57,11 @@ func (t *Transfer) Synchronize() error {
 }
 
 // Upload queues a copy of words to the device. The words may change after it returns.
-func (t *Transfer) Upload(to cuda.Span, words []uint64) error { return t.UploadOn(t.stream, to, words) }
+func (t *Transfer) Upload(to cuda.Span, words []uint64) error { return t.uploadOn(t.stream, to, words) }
 
-// UploadOn is Upload on another stream. The main stream must wait for that stream before the host waits for the main
+// uploadOn is Upload on another stream. The main stream must wait for that stream before the host waits for the main
 // stream.
-func (t *Transfer) UploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) error {
+func (t *Transfer) uploadOn(stream *cuda.Stream, to cuda.Span, words []uint64) error {
 	for offset := uint64(0); len(words) > 0; {
 		if t.used == uploadBytes {
 			if err := stream.Context().Synchronize(); err != nil { // copies may be on several streams
