@@ -13,12 +13,12 @@ import (
 )
 
 // called are the methods that the standard library and the libraries of this module call through interfaces.
-var called = []string{"Error", "Unwrap", "Is", "As", "String", "GoString", "Format", "Len", "Less", "Swap", "Push", "Pop",
-	"Read", "ReadAt", "ReadFrom", "ReadByte", "Write", "WriteAt", "WriteTo", "WriteByte", "WriteString", "Close", "Seek",
-	"Open", "Name", "Size", "Mode", "ModTime", "IsDir", "Sys", "Set", "Type", "Get", "RoundTrip", "ServeHTTP", "Header",
-	"WriteHeader", "Flush", "Hijack", "Accept", "Addr", "Network", "Done", "Err", "Deadline", "Value", "Lock", "Unlock",
-	"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalYAML", "UnmarshalYAML", "Equal", "Sum",
-	"Reset", "BlockSize", "Path", "Lstat", "Uint64", "Seed", "CloseWrite", "SetDeadline", "SetReadDeadline",
+var called = []string{"Error", "Unwrap", "Is", "As", "String", "GoString", "Format", "Len", "Less", "Swap", "Push",
+	"Pop", "Read", "ReadAt", "ReadFrom", "ReadByte", "Write", "WriteAt", "WriteTo", "WriteByte", "WriteString", "Close",
+	"Seek", "Open", "Name", "Size", "Mode", "ModTime", "IsDir", "Sys", "Set", "Type", "Get", "RoundTrip", "ServeHTTP",
+	"Header", "WriteHeader", "Flush", "Hijack", "Accept", "Addr", "Network", "Done", "Err", "Deadline", "Value", "Lock",
+	"Unlock", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalYAML", "UnmarshalYAML", "Equal",
+	"Sum", "Reset", "BlockSize", "Path", "Lstat", "Uint64", "Seed", "CloseWrite", "SetDeadline", "SetReadDeadline",
 	"SetWriteDeadline", "LocalAddr", "RemoteAddr", "Glyphs", "Ticks", "Plot", "DataRange", "XY", "Noticef", "Warnf",
 	"Debugf", "Tracef"}
 
