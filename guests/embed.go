@@ -23,6 +23,8 @@ import (
 //go:embed blst/LICENSE blst/README.md blst/bindings/*.h blst/src/*.c blst/src/*.h
 //go:embed sdk/libzkvm.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
+//go:embed rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
+//go:embed rust/signatures/*.rs rust/signatures/*/Cargo.toml rust/signatures/*/src/*.rs
 var files embed.FS
 
 // linkerScript is embedded in the Rust targets, so that the compiler's flags contain no path to it.
@@ -44,7 +46,8 @@ type part struct {
 var (
 	targets = part{"targets", []string{"rust/targets/"}}
 	// The crate links the library where it is in the kit: two folders up.
-	crate = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
+	crate   = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
+	patches = part{"patches", []string{patchFolder, signatureFolder}}
 )
 
 // of returns the part's files among the kit's.
@@ -72,6 +75,42 @@ func (k Kit) part(p part, path string) (string, error) {
 // Crate is the folder of the crate chiasmus-guest.
 func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
+// Folders with a folder for each crate.
+const (
+	patchFolder     = "rust/patches/"
+	signatureFolder = "rust/signatures/"
+)
+
+// Patches are the names of the crates that have patches: crates of the same names in which accelerators do what they
+// can.
+func Patches() []string { return crates(patchFolder) }
+
+// Signatures are the names of the crates for signatures. They depend on the crates whose interfaces they have, and so
+// cannot have the same names.
+func Signatures() []string { return crates(signatureFolder) }
+
+func crates(folder string) (names []string) {
+	entries, err := files.ReadDir(path.Clean(folder))
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// Patch is the folder of a crate, one of [Patches] or [Signatures].
+func (k Kit) Patch(name string) (string, error) {
+	folder := patchFolder
+	if slices.Contains(Signatures(), name) {
+		folder = signatureFolder
+	}
+	return k.part(patches, folder+name)
+}
+
 // Target is the specification of a target for rustc, with or without std.
 func (k Kit) Target(std bool) (string, error) {
 	if std {
@@ -87,7 +126,7 @@ func Install(cache string) (Kit, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, p := range []part{targets, crate} {
+	for _, p := range []part{targets, crate, patches} {
 		if err := install(cache, p.folder(contents), p.of(contents)); err != nil {
 			return "", err
 		}

@@ -42,8 +42,35 @@ func TestInstall(t *testing.T) {
 	if _, err := os.Stat(mark); err != nil {
 		t.Errorf("the kit was written again: %v", err)
 	}
-	if entries, _ := os.ReadDir(cache); len(entries) != 3 {
-		t.Errorf("the cache holds %d folders, want the kit, its targets and its crate", len(entries))
+	if entries, _ := os.ReadDir(cache); len(entries) != 4 {
+		t.Errorf("the cache holds %d folders, want the kit, its targets, its crate and its patches", len(entries))
+	}
+}
+
+// Every patch and crate for signatures has the name of its folder, and is complete.
+func TestPatches(t *testing.T) {
+	kit, err := Install(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(Patches()) == 0 || len(Signatures()) == 0 {
+		t.Fatal("the kit has no patches")
+	}
+	for _, name := range append(Patches(), Signatures()...) {
+		folder, err := kit.Patch(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		manifest, err := os.ReadFile(filepath.Join(folder, "Cargo.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(manifest), "\nname = \""+name+"\"\n") {
+			t.Errorf("%s: its Cargo.toml names another crate", folder)
+		}
+		if _, err := os.Stat(filepath.Join(folder, "src", "lib.rs")); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type guestBuild struct {
 	folder        string
 	noStd, locked bool
 	toolchain     string
+	patches       []string
 }
 
 func (b *guestBuild) addFlags(cmd *cobra.Command) {
@@ -31,12 +33,14 @@ func (b *guestBuild) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&b.locked, "locked", false, "use the versions in Cargo.lock; fail if it must change")
 	cmd.Flags().StringVar(&b.toolchain, "toolchain", "",
 		"the `FOLDER` with cargo and rustc (default: those in PATH, else Debian's)")
+	cmd.Flags().StringSliceVar(&b.patches, "patch", nil, "replace `CRATES` by the kit's, which use accelerators: all, or "+
+		strings.Join(guests.Patches(), ","))
 }
 
 func (p *program) buildCommand() *cobra.Command {
 	var b guestBuild
 	cmd := &cobra.Command{
-		Use:   "build [FOLDER] [--no-std] [--locked]",
+		Use:   "build [FOLDER] [--no-std] [--locked] [--patch CRATES]",
 		Short: "Build a program in Rust or C for the RISC-V machine",
 		Long: `Build the program of a folder (default: this one) for the RISC-V machine, write NAME.elf next to its
 sources, and print its size and its id.
@@ -45,6 +49,9 @@ A folder with Cargo.toml is built by cargo in the release profile, for a target 
 compiled too, so the toolchain needs its sources (component rust-src). In other folders, the .c, .cc and .cpp files are
 compiled by riscv64-unknown-elf-gcc. The kit (targets, linker script, crate chiasmus-guest, library for C) is embedded
 in this binary and is written to the user's cache.
+
+With --patch, crates of the kit take the place of crates of the same names: they have the same interface, and do by
+accelerators what those can (docs/guide/guests.md).
 
 The same sources, toolchain and kit produce the same bytes in any folder, provided that the user's cache, the toolchain
 and cargo's home have the same paths.
@@ -117,8 +124,14 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	switch {
 	case missing != nil && len(sources) == 0:
 		return nil, Usagef("%s has no Cargo.toml and no .c, .cc or .cpp file; prover new NAME creates a program", b.folder)
-	case missing != nil && (b.noStd || b.toolchain != "" || b.locked):
-		return nil, Usagef("--no-std, --locked and --toolchain apply to Rust, and %s has no Cargo.toml", b.folder)
+	case missing != nil && (b.noStd || b.toolchain != "" || b.locked || len(b.patches) > 0):
+		return nil, Usagef("--no-std, --locked, --patch and --toolchain apply to Rust, and %s has no Cargo.toml", b.folder)
+	}
+	if b.patches, err = patchesNamed(b.patches); err != nil {
+		return nil, err
+	}
+	if missing == nil {
+		b.patches = append(b.patches, signaturesOf(folder)...)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -132,6 +145,29 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 		return p.buildC(ctx, kit, folder, sources)
 	}
 	return p.buildRust(ctx, b, kit, folder)
+}
+
+// patchesNamed returns the names of patches, all of them for "all".
+func patchesNamed(names []string) ([]string, error) {
+	known := guests.Patches()
+	if slices.Equal(names, []string{"all"}) {
+		return known, nil
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, Usagef("--patch: %q has no patch: want all, or some of %s", name, strings.Join(known, ","))
+		}
+	}
+	return names, nil
+}
+
+// signaturesOf returns the kit's crates for signatures that the Cargo.toml of a folder names. Cargo would warn of the
+// others.
+func signaturesOf(folder string) []string {
+	manifest, _ := os.ReadFile(filepath.Join(folder, "Cargo.toml")) // cargo reports what is wrong with it
+	return slices.DeleteFunc(guests.Signatures(), func(name string) bool {
+		return !bytes.Contains(manifest, []byte(name))
+	})
 }
 
 func cSources(folder string) (sources []string) {
@@ -182,6 +218,13 @@ func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 		"--config", `profile.release.strip="debuginfo"`, // symbols stay, for errors and profiles
 		"--config", fmt.Sprintf("patch.crates-io.chiasmus-guest.path=%q", crate),
 		"--message-format=json-render-diagnostics"}
+	for _, name := range b.patches {
+		folder, err := kit.Patch(name)
+		if err != nil {
+			return nil, fmt.Errorf("the kit: %w", err)
+		}
+		arguments = append(arguments, "--config", fmt.Sprintf("patch.crates-io.%s.path=%q", name, folder))
+	}
 	if b.locked {
 		arguments = append(arguments, "--locked")
 	}
