@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -40,6 +43,7 @@ func TestAggregateProof(t *testing.T) {
 			t.Errorf("verify %q: exit code %d, %s%s", args, code, stdout, stderr)
 		}
 	}
+	deeper(t, in("out"))
 	changes := map[string]func(f *aggregate.File){
 		"proof rejected: statement: it is about": func(f *aggregate.File) { f.Tree.Run.Cycles++ },
 		"of kind 1, and the file's of kind 2": func(f *aggregate.File) {
@@ -82,4 +86,44 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// deeper runs the aggregator on its own proof. That run is not proven here: it would take more memory than most hosts
+// have. Its output is what the proof states.
+func deeper(t *testing.T, path string) {
+	t.Helper()
+	child, err := aggregate.Read(t.Context(), path, read(t, path), aggregate.Options{})
+	must(t, err)
+	flags := flagsOf(new(program), t.TempDir(), "rv")
+	n, err := (&program{stderr: new(bytes.Buffer), backends: cpuAlone}).newNodeRuns(flags)
+	must(t, err)
+	planned := &planning{nodeRuns: n}
+	_, err = (&aggregate.Builder{Prover: planned, ID: aggregate.ID()}).Squeeze(t.Context(), child)
+	if !errors.Is(err, errPlanned) {
+		t.Fatalf("the aggregator's run on its own proof: %v", err)
+	}
+	run, err := statement.Read(planned.plan.public)
+	must(t, err)
+	if want := child.Tree.Output(aggregate.ID()); !bytes.Equal(run.Output, want) || run.Exit != 0 {
+		t.Errorf("exit code %d, output %x, want %x", run.Exit, run.Output, want)
+	}
+	t.Logf("verifying a node of rv takes %d cycles", run.Cycles)
+}
+
+// planning is an [aggregate.Prover] that plans nodes and proves none.
+type planning struct {
+	*nodeRuns
+	plan *nodePlan
+}
+
+var errPlanned = errors.New("planned, and not proven")
+
+func (p *planning) Lanes() int                              { return 1 }
+func (p *planning) Fits(context.Context, int, []byte) error { return nil }
+
+func (p *planning) Prove(ctx context.Context, number int, _ string, input []byte) (_ []byte, err error) {
+	if p.plan, err = p.nodeRuns.plan(ctx, number, input); err != nil {
+		return nil, err
+	}
+	return nil, errPlanned
 }
