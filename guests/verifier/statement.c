@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define MAX_CYCLES ((1u << 28) - 1)
-#define OUTPUT_TIME (1u << 31)
+#define MAX_CYCLES ((1ull << 32) - (1 << 10))
+#define OUTPUT_TIME (1ull << 34)
 #define PUBLIC_INPUT_WORD (0xa0000000u / 8)
 #define PUBLIC_OUTPUT_WORD (0xb0000000u / 8)
 enum { BUS_STATE = 1, BUS_MEMORY = 4, BUS_END = 11, BUS_MISALIGNED = 12 };
@@ -45,9 +45,9 @@ static enum verifier_error read_run(const struct shared *s, struct run *run) {
     TRY(cut(&left, &run->input));
     TRY(cut(&left, &run->output));
     REQUIRE(left.count == 4 * region_words(&run->output), VERIFIER_PUBLIC);
-    run->times = (struct list){left.data, left.count / 4};
+    run->times = (struct list){left.data, left.count / 8};
     for (uint32_t i = 0; i < run->times.count; i++)
-        REQUIRE(load32(run->times.data + 4 * i) < OUTPUT_TIME, VERIFIER_PUBLIC);
+        REQUIRE(load64(run->times.data + 8 * i) < OUTPUT_TIME, VERIFIER_PUBLIC);
     return VERIFIER_OK;
 }
 
@@ -102,7 +102,7 @@ digest statement_digest(const struct verifier *v) {
         chain_number(&c, region_words(&run.output));
         digest input = region_list(12, &run.input), output = region_list(13, &run.output);
         list_begin(&list, 14);
-        for (uint32_t i = 0; i < run.times.count; i++) chain_number(&list, load32(run.times.data + 4 * i));
+        for (uint32_t i = 0; i < run.times.count; i++) chain_number(&list, load64(run.times.data + 8 * i));
         digest times = list_end(&list);
         chain_digest(&c, &input);
         chain_digest(&c, &output);
@@ -162,7 +162,7 @@ static enum verifier_error run_messages(struct verifier *v, visit each) {
         TRY(exchange(v, each, PUBLIC_INPUT_WORD + i, 0, 1, 0, region_word(&run.input, i)));
     for (uint32_t i = 0; i < region_words(&run.output); i++) {
         uint64_t word = region_word(&run.output, i);
-        TRY(exchange(v, each, PUBLIC_OUTPUT_WORD + i, load32(run.times.data + 4 * i), OUTPUT_TIME, word, word));
+        TRY(exchange(v, each, PUBLIC_OUTPUT_WORD + i, load64(run.times.data + 8 * i), OUTPUT_TIME, word, word));
     }
     return VERIFIER_OK;
 }

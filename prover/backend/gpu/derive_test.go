@@ -110,6 +110,20 @@ func TestRecordsAreTheHosts(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) { compareRecords(t, b, randomGuest(b.device.Options.Seed)) })
 }
 
+// A device replays a run whose times have more than 32 bits, and fills its tables as the host does.
+func TestLateRecords(t *testing.T) {
+	everyDevice(t, true, func(t *testing.T, b *Backend) {
+		for _, chunks := range []uint32{1<<21 - 1, 1<<23 - 1<<8} { // times pass 2^32; the last ones
+			program, execution := lateRun(t, randomGuest(b.device.Options.Seed), chunks)
+			compareExecution(t, b, program, execution)
+			p := filled(t, openFillers(t, b, program.Fillers()), execution)
+			for _, m := range mismatches(t, p, execution) {
+				t.Error(m)
+			}
+		}
+	})
+}
+
 func TestRecordsOfGuests(t *testing.T) {
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 7})

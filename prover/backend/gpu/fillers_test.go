@@ -98,10 +98,17 @@ type guest struct {
 // guestRun executes a program, with instances as small as they may be.
 func guestRun(t testing.TB, g guest) (*riscv.Program, machine.Execution) {
 	t.Helper()
+	return lateRun(t, g, 0)
+}
+
+// lateRun is [guestRun] with a clock that begins after some chunks.
+func lateRun(t testing.TB, g guest, chunks uint32) (*riscv.Program, machine.Execution) {
+	t.Helper()
 	program, err := riscv.New(g.file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	program.BeginLate(chunks)
 	input := run.Input{Data: append([]byte{}, g.private...), Public: g.public, MinLogHeight: 8, Pool: parallel.New(0)}
 	e, err := run.Execute(context.Background(), program, input)
 	if err != nil {

@@ -150,13 +150,14 @@ func (r *row) accessWord(k, number expr, a WordAccess[expr], old, value pair) {
 }
 
 // accessWordAt consumes a word's token of an earlier time and produces one with another value, k times. The two lookups
-// show that the time rises, by 1 + r + 2^10 y with r and y below 2^20.
+// show that the time rises, by 1 + r + 2^14 y with r and y below 2^20. Digits that overlap reach further with the same
+// two lookups, and every time below 2^34 from every earlier one.
 func (r *row) accessWordAt(slot uint64, k, number expr, a WordAccess[expr], old, value pair) {
 	now := r.ts.AddConstant(slot)
 	r.memory.Consume(r.Builder, k, word{number, a.Previous, old.Low, old.High})
 	r.memory.Produce(r.Builder, k, word{number, now, value.Low, value.High})
 	r.range20.Ask(r.Builder, k, inRange{a.Gap})
-	r.range20.Ask(r.Builder, k, inRange{now.Sub(a.Previous).SubConstant(1).Sub(a.Gap.Scale(1 << 10))})
+	r.range20.Ask(r.Builder, k, inRange{now.Sub(a.Previous).SubConstant(1).Sub(a.Gap.Scale(1 << LogGap))})
 }
 
 // inRange16 shows that values are below 2^16.

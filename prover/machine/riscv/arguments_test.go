@@ -117,7 +117,7 @@ var arguments = map[string][]argument{
 	},
 	"LD": {
 		{"the value is the word's last", "an old value"},
-		{"times rise", "a value from the future; p - k as a gap"},
+		{"times rise", "a value from the future; p - k as a gap; a time that wraps below 0"},
 		{"the address is the instruction's", "another address; an address that is not aligned"},
 	},
 	"LW": {

@@ -68,7 +68,7 @@ var free = map[string]func(r row) bool{
 	"UNAL.v4":  narrowLoad, "UNAL.v5": narrowLoad, "UNAL.v6": narrowLoad, "UNAL.v7": narrowLoad,
 }
 
-// split are parts of the gap 1 + r + 2^10 y between two accesses, which is so in several ways: only the sum counts.
+// split are parts of the gap 1 + r + 2^14 y between two accesses, which is so in several ways: only the sum counts.
 var split = []string{"LD.y", "LW.y", "LBH.y", "SD.y", "SW.y", "SBH.y", "UNAL.y0", "UNAL.y1"}
 
 func narrowLoad(r row) bool { return r.get("ld") == 1 && (r.get("g2") == 1 || r.get("g4") == 1) }

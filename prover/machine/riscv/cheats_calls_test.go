@@ -51,7 +51,7 @@ func callCheats() []cheat {
 		calls("KECCAK", "what memory will hold", "bus R20", "M", func(r row) { r.set("previous[3]", int64(r.get("ts"))+3) }),
 		calls("KECCAK", "its own token", "bus R20", "M", func(r row) { r.set("previous[24]", int64(r.get("ts"))+2) }),
 		calls("KECCAK", "p - k as a gap", "bus R20", "M", func(r row) {
-			r.set("previous[0]", int64(r.get("ts"))+2+1024*7)
+			r.set("previous[0]", int64(r.get("ts"))+2+7<<14)
 			r.set("gap[0]", -8)
 		}),
 

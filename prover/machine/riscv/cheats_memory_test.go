@@ -13,8 +13,12 @@ func memoryCheats() []cheat {
 		{name: "a value from the future", table: "LD", reason: "bus R20", with: "M",
 			lie: func(r row) { r.set("mp", int64(r.get("ts"))+3) }},
 		{name: "p - k as a gap", table: "LD", reason: "bus R20", with: "M", lie: func(r row) {
-			r.set("mp", int64(r.get("ts"))+2+1024*7)
-			r.set("y", -8) // 1 + r + 2^10 y with r in range
+			r.set("mp", int64(r.get("ts"))+2+7<<14)
+			r.set("y", -8) // 1 + r + 2^14 y with r in range
+		}},
+		{name: "a time that wraps below 0", table: "LD", reason: "bus M", lie: func(r row) {
+			r.set("y", 1<<20-1) // both digits are the largest, and no token has such a time
+			r.set("mp", int64(r.get("ts"))+2-1<<20-(1<<20-1)<<14)
 		}},
 		{name: "its own token", table: "SD", reason: "bus R20", with: "M",
 			lie: func(r row) { r.set("mp", int64(r.get("ts"))+2) }},

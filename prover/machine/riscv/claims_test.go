@@ -59,18 +59,19 @@ func claimCheats(truth circuit.Public) map[string]claimCheat {
 		"a limb of the exit code": {func(c *circuit.Public) { c.Values[0] = 1 << 32 },
 			"the exit code's limbs are 4294967296 and 0"},
 		"an end before the end": {func(c *circuit.Public) { c.Values[2]-- }, "E"},
-		"no cycles":             {func(c *circuit.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 268435455"},
-		"2^28 cycles": {func(c *circuit.Public) { c.Values[2] = 1 << 28 },
-			"268435456 cycles, want 1 to 268435455"},
+		"no cycles":             {func(c *circuit.Public) { c.Values[2] = 0 }, "0 cycles, want 1 to 4294966272"},
+		"a cycle too many": {func(c *circuit.Public) { c.Values[2] = 1<<32 - 1<<10 + 1 },
+			"4294966273 cycles, want 1 to 4294966272"},
 		"a misaligned access less": {func(c *circuit.Public) { c.Values[3]-- }, "U"},
 		"more of them than cycles": {func(c *circuit.Public) { c.Values[3] = c.Values[2] + 1 }, "misaligned accesses in"},
 		"another public input":     {func(c *circuit.Public) { c.Data[8] ^= 1 }, "M"},
 		"another output":           {func(c *circuit.Public) { c.Data[output+8] ^= 1 }, "M"},
-		"a time of the output":     {func(c *circuit.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
-		"a time of 2^31":           {func(c *circuit.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^31"},
-		"a time just too late": {func(c *circuit.Public) { copy(c.Data[len(c.Data)-4:], "\x00\x00\x00\x80") },
-			"want less than 2^31"},
-		"a time too many": {func(c *circuit.Public) { c.Data = append(c.Data, 0, 0, 0, 0) },
+		"a time of the output":     {func(c *circuit.Public) { c.Data[len(c.Data)-8] ^= 1 }, "M"},
+		"a time 2^32 later":        {func(c *circuit.Public) { c.Data[len(c.Data)-4] ^= 1 }, "M"},
+		"a time of 2^63":           {func(c *circuit.Public) { c.Data[len(c.Data)-1] |= 0x80 }, "want less than 2^34"},
+		"a time just too late": {func(c *circuit.Public) { copy(c.Data[len(c.Data)-8:], "\x00\x00\x00\x00\x04\x00\x00\x00") },
+			"want less than 2^34"},
+		"a time too many": {func(c *circuit.Public) { c.Data = append(c.Data, make([]byte, 8)...) },
 			"bytes of times behind the output"},
 		"a longer input": {func(c *circuit.Public) { c.Data[0]++ }, "a public output of"},
 		"an input without end": {func(c *circuit.Public) { binary.LittleEndian.PutUint64(c.Data, 1<<63) },
@@ -129,7 +130,7 @@ func without(c circuit.Public, output int) circuit.Public {
 	n := binary.LittleEndian.Uint64(c.Data[output:])
 	data := binary.LittleEndian.AppendUint64(slices.Clone(c.Data[:output]), n-8)
 	data = append(data, c.Data[output+8:output+int(n)]...)
-	c.Data = append(data, c.Data[output+8+int(n):len(c.Data)-4]...)
+	c.Data = append(data, c.Data[output+8+int(n):len(c.Data)-8]...)
 	return c
 }
 

@@ -73,6 +73,8 @@ func collect(t *testing.T) map[string]*collection {
 	}
 	collectRun(t, all, forgeries, "varied", runOf(t, variedProgram().ELF(false), nil, nil), nil)
 	collectRun(t, all, forgeries, "sample", runs.of(t, instruction.Illegal), nil)
+	late := lateRunOf(t, sample(), []byte(samplePrivate), []byte(samplePublic), 1<<20) // words rest for long
+	collectRun(t, all, forgeries, "late", late, nil)
 	for _, cheat := range allCheats() {
 		s, r := runs.place(t, cheat)
 		c := all[cheat.table]

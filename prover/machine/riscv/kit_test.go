@@ -41,10 +41,17 @@ type answer struct {
 // runOf executes a program and fills its columns; counts of lookups stay zero.
 func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 	t.Helper()
+	return lateRunOf(t, file, private, public, 0)
+}
+
+// lateRunOf is runOf with a clock that begins after some chunks: [riscv.Program.BeginLate].
+func lateRunOf(t testing.TB, file []byte, private, public []byte, chunks uint32) *subject {
+	t.Helper()
 	p, err := riscv.New(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.BeginLate(chunks)
 	pool := parallel.New(2)
 	e, err := run.Execute(context.Background(), p, run.Input{
 		Data:         append([]byte{}, private...),

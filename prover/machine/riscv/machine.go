@@ -31,8 +31,9 @@ type Program struct {
 	declared *rv64im.Declared
 	fillers  *machine.Fillers
 
-	leastParts int // see PartsFrom
-	parts      int // see RecordIn
+	leastParts int    // see PartsFrom
+	parts      int    // see RecordIn
+	late       uint32 // see BeginLate
 
 	mutex sync.Mutex
 	last  *outcome   // the last run that was cut into shards; nil for none

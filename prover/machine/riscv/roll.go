@@ -52,8 +52,9 @@ func (r *roll) step(c *cutter, ends bool) (*record.Set, error) {
 	}
 	if r.state == nil {
 		r.state = replay.Begin(r.program.guest, r.in)
+		r.state.Delay(r.program.late)
 	}
-	placed, err := r.state.Place(r.ctx, r.pool, trace, ends)
+	placed, err := r.state.Place(r.ctx, r.pool, delayed(trace, r.program.late), ends)
 	if err != nil {
 		return nil, err
 	}

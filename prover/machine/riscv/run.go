@@ -76,6 +76,7 @@ func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input
 		return nil, nil, err
 	}
 	o = outcomeOf(in, result, tally)
+	o.delay(p.late)
 	if marks != nil {
 		o.marks = marks.List(result)
 	}
@@ -131,13 +132,14 @@ func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table
 		Times:    g.stated.Times,
 		Accesses: accesses,
 		Private:  uint64(g.rows[table.Private]),
+		Late:     g.program.late,
 		Known:    uint64(g.rows[table.Private] + g.rows[table.Boundary]),
 	}
 	for t, n := range rows {
 		d.Rows[t] = uint64(n)
 	}
 	if trace.trace != nil {
-		d.Trace = &record.Trace{Checkpoints: trace.trace.Checkpoints[:chunks+1], Log: trace.trace.Log[:log]}
+		d.Trace = delayed(trace.trace.Part(0, chunks), d.Late)
 	} else {
 		f := trace.flying()
 		d.Comes, d.Before = f.comes(chunks), f.before

@@ -288,9 +288,9 @@ func TestShardsAreEven(t *testing.T) {
 		_, shards := shardsOf(t, file, "", "", count+1)
 		least, most := math.MaxInt, 0
 		for _, shard := range shards {
-			records := shard.Records() // of five words a row, and of two a row of the boundary
+			records := shard.Records() // of five words a row, and of three a row of the boundary
 			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
-				len(records[table.Boundary])/2*table.Cells(table.Boundary)
+				len(records[table.Boundary])/3*table.Cells(table.Boundary)
 			if shard.Last && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
 				continue // the boundary alone is more than a share
 			}
@@ -331,9 +331,9 @@ func TestShardsInParts(t *testing.T) {
 	}
 	cells, all := make([]int, len(shards)), 0
 	for i, shard := range shards {
-		records := shard.Records() // of five words a row, and of two a row of the boundary
+		records := shard.Records() // of five words a row, and of three a row of the boundary
 		cells[i] = len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
-			len(records[table.Boundary])/2*table.Cells(table.Boundary)
+			len(records[table.Boundary])/3*table.Cells(table.Boundary)
 		all += cells[i]
 	}
 	for i, have := range cells {

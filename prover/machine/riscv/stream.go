@@ -188,7 +188,7 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 // before is the outcome as known at a cut: all words of the inputs may be read, and there is no output.
 func (s *stream) before(cut *passed) *guestRun {
 	known, guest := *s.guestRun, s.program.guest
-	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint32, 1)}}
+	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint64, 1)}}
 	rows := &known.rows
 	rows[table.Private] = len(memorymap.Words(memorymap.PrivateInput, s.in.Private))
 	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memorymap.Words(memorymap.PublicInput, s.in.Public)) + 1

@@ -117,10 +117,10 @@ func (r row) clear() {
 	}
 }
 
-// settleGap splits the time since the token that the row takes, as a filler would: r + 2^10 y.
+// settleGap splits the time since the token that the row takes, as a filler would: r + 2^14 y.
 func (r row) settleGap() {
 	gap := int64(r.get("ts")) + 1 - int64(r.get("mp"))
-	r.set("y", min(max(gap, 0)>>10, 1<<20-1))
+	r.set("y", min(max(gap, 0)>>14, 1<<20-1))
 }
 
 // flow is who sends and who takes the tokens of a bus whose second value is a time.

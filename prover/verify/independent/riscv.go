@@ -25,7 +25,7 @@ type run struct {
 
 func readRun(said Statement) (r run, err error) {
 	r = run{exit0: said.Values[0], exit1: said.Values[1], cycles: said.Values[2], misaligned: said.Values[3]}
-	if r.exit0 >= 1<<32 || r.exit1 >= 1<<32 || r.cycles < 1 || r.cycles > 1<<28-1 || r.misaligned > r.cycles {
+	if r.exit0 >= 1<<32 || r.exit1 >= 1<<32 || r.cycles < 1 || r.cycles > 1<<32-1<<10 || r.misaligned > r.cycles {
 		return r, fmt.Errorf("public values %d", said.Values)
 	}
 	left := said.Data
@@ -39,15 +39,15 @@ func readRun(said Statement) (r run, err error) {
 		}
 		*part, left = left[8:8+n], left[8+n:]
 	}
-	if len(left) != 4*len(publicWords(r.output)) {
+	if len(left) != 8*len(publicWords(r.output)) {
 		return r, fmt.Errorf("%d bytes of times", len(left))
 	}
-	for ; len(left) > 0; left = left[4:] {
-		time := binary.LittleEndian.Uint32(left)
-		if time >= 1<<31 {
+	for ; len(left) > 0; left = left[8:] {
+		time := binary.LittleEndian.Uint64(left)
+		if time >= 1<<34 {
 			return r, fmt.Errorf("time %d", time)
 		}
-		r.times = append(r.times, uint64(time))
+		r.times = append(r.times, time)
 	}
 	return r, nil
 }
@@ -106,7 +106,7 @@ func runMessages(said Statement) []Message {
 		exchange(0xa0000000/8+uint64(i), 0, 1, limbs, [2]uint64{})
 	}
 	for i, limbs := range publicWords(r.output) {
-		exchange(0xb0000000/8+uint64(i), r.times[i], 1<<31, limbs, limbs)
+		exchange(0xb0000000/8+uint64(i), r.times[i], 1<<34, limbs, limbs)
 	}
 	return list
 }

@@ -13,11 +13,12 @@ import (
 // Name is the machine's name.
 const Name = "rv64im"
 
-// MaxCycles is the longest run that can be proven: times stay below 2^30.
-const MaxCycles = 1<<28 - 1
+// MaxCycles is the longest run that can be proven: times stay below 2^34, and counters of cycles in 32 bits never wrap,
+// even in the chunk after the last cycle.
+const MaxCycles = 1<<32 - 1<<10
 
 // OutputTime is the time at which the verifier takes the words of the public output.
-const OutputTime = 1 << 31
+const OutputTime = 1 << 34
 
 // Claims is the machine made for a program, and what its proofs claim.
 type Claims struct{ machine *circuit.Machine }

@@ -30,7 +30,7 @@ type Stated struct {
 	Misaligned uint64
 	Input      []byte   // public
 	Output     []byte   // public
-	Times      []uint32 // of the last access to each word of the output, its length first
+	Times      []uint64 // of the last access to each word of the output, its length first
 }
 
 // Public encodes s as a proof has it: the numbers, and input, output and times one after the other.
@@ -44,7 +44,7 @@ func (s *Stated) Public() circuit.Public {
 		data = append(data, bytes...)
 	}
 	for _, time := range s.Times {
-		data = binary.LittleEndian.AppendUint32(data, time)
+		data = binary.LittleEndian.AppendUint64(data, time)
 	}
 	return circuit.Public{Values: values, Data: data}
 }
@@ -52,7 +52,7 @@ func (s *Stated) Public() circuit.Public {
 // WithoutTimes is [Stated.Public] with zeros for the times of accesses to the output, on which the size of a proof does
 // not depend.
 func (s Stated) WithoutTimes() circuit.Public {
-	s.Times = make([]uint32, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
+	s.Times = make([]uint64, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
 	return s.Public()
 }
 
@@ -84,13 +84,13 @@ func Read(public circuit.Public) (*Stated, error) {
 		return nil, err
 	}
 	words := len(memorymap.Words(memorymap.PublicOutput, s.Output))
-	if len(left) != 4*words {
-		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 4*words, words)
+	if len(left) != 8*words {
+		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 8*words, words)
 	}
 	for i := range words {
-		time := binary.LittleEndian.Uint32(left[4*i:])
+		time := binary.LittleEndian.Uint64(left[8*i:])
 		if time >= OutputTime {
-			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^31", i, time)
+			return nil, fmt.Errorf("word %d of the output was last accessed at %d, want less than 2^34", i, time)
 		}
 		s.Times = append(s.Times, time)
 	}
@@ -129,11 +129,7 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 		return list
 	}
 	input, output := memorymap.Words(memorymap.PublicInput, s.Input), memorymap.Words(memorymap.PublicOutput, s.Output)
-	times := make([]uint64, len(s.Times))
-	for i, time := range s.Times {
-		times[i] = uint64(time)
-	}
-	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), times}
+	return []uint64{uint64(len(input)), uint64(len(output))}, [][]uint64{halves(input), halves(output), s.Times}
 }
 
 // messages returns the verifier's messages: the first state and the end, the number of misaligned accesses, and for
@@ -157,7 +153,7 @@ func (c *Claims) messages(public circuit.Public) []circuit.Message {
 		list.add(air.Send, buses["M"], 1, uint64(w.Index), 1, w.Value&0xffffffff, w.Value>>32)
 	}
 	for i, w := range memorymap.Words(memorymap.PublicOutput, s.Output) {
-		list.add(air.Receive, buses["M"], 1, uint64(w.Index), uint64(s.Times[i]), w.Value&0xffffffff, w.Value>>32)
+		list.add(air.Receive, buses["M"], 1, uint64(w.Index), s.Times[i], w.Value&0xffffffff, w.Value>>32)
 		list.add(air.Send, buses["M"], 1, uint64(w.Index), OutputTime, w.Value&0xffffffff, w.Value>>32)
 	}
 	return list

@@ -5,16 +5,16 @@
 // Accesses to words, by their numbers in the order of time.
 struct Accesses {
     const u64 *old;  // the word's previous value
-    const u32 *previous;  // the time of the previous access
+    const u64 *previous;  // the time of the previous access
 };
 
 // The address modulo 8.
 DEVICE u64 address_offset(u32 base, const ProgramRow &k) { return (fp(base) + fp(k.k[0])).value & 7; }
 
-// The time of a word's previous access, and y: the gap is 1 + r + 2^10 y with r below 2^20.
+// The time of a word's previous access, and y: the gap is 1 + r + 2^14 y with r below 2^20.
 template <class C>
-DEVICE void memory_gap(const Row<C> &row, u32 previous_column, u32 gap_column, u32 time, u32 previous) {
-    const u64 y = (static_cast<u64>(time) - previous - 1) >> 10;
+DEVICE void memory_gap(const Row<C> &row, u32 previous_column, u32 gap_column, u64 time, u64 previous) {
+    const u64 y = (time - previous - 1) >> LOG_GAP;
     row.put(previous_column, previous), row.put(gap_column, y < 0xfffff ? y : 0xfffff);
 }
 
@@ -22,8 +22,8 @@ template <class C> DEVICE u64 load(const Row<C> &row, const Load &x, const Progr
     const u64 v = words.old[x.access];
     row.header(x.cycle, k), row.rd(k), row.rs1(k);
     row.put(C::imm, k.k[0]), row.put(C::a, x.base), row.put_limbs(C::v0, C::v1, v);
-    memory_gap(row, C::mp, C::y, 4 * x.cycle + SLOT_MEMORY, words.previous[x.access]);
-    row.put(C::pts1, x.previous1), row.put(C::ptsd, x.previous_d), row.put_limbs(C::o0, C::o1, x.old);
+    memory_gap(row, C::mp, C::y, 4ull * x.cycle + SLOT_MEMORY, words.previous[x.access]);
+    row.put_time(C::pts1, x.cycle, x.previous1), row.put_time(C::ptsd, x.cycle, x.previous_d), row.put_limbs(C::o0, C::o1, x.old);
     return v;
 }
 
@@ -31,8 +31,9 @@ template <class C> DEVICE u64 store(const Row<C> &row, const Store &x, const Pro
     const u64 old = words.old[x.access];
     row.header(x.cycle, k), row.rs1(k), row.rs2(k);
     row.put(C::imm, k.k[0]), row.put(C::a, x.base), row.put_limbs(C::v0, C::v1, x.b);
-    memory_gap(row, C::mp, C::y, 4 * x.cycle + SLOT_MEMORY, words.previous[x.access]);
-    row.put_limbs(C::m0, C::m1, old), row.put(C::pts1, x.previous1), row.put(C::pts2, x.previous2);
+    memory_gap(row, C::mp, C::y, 4ull * x.cycle + SLOT_MEMORY, words.previous[x.access]);
+    row.put_limbs(C::m0, C::m1, old), row.put_time(C::pts1, x.cycle, x.previous1),
+        row.put_time(C::pts2, x.cycle, x.previous2);
     return old;
 }
 

@@ -10,7 +10,7 @@ template <class C> DEVICE void jump(const Row<C> &row, const Plain &x, const Pro
 template <class C> DEVICE void constant(const Row<C> &row, const Constant &x, const ProgramRow &k) {
     row.header(x.cycle, k), row.rd(k);
     row.put(C::npc, k.k[0]), row.put(C::lo, k.k[1]), row.put(C::hi, k.k[2]);
-    row.destination(x.previous_d, x.old);
+    row.destination(x.cycle, x.previous_d, x.old);
 }
 
 template <class C> DEVICE void move(const Row<C> &row, const Unary &x, const ProgramRow &k) {
@@ -34,7 +34,7 @@ template <class C> DEVICE void add_constant(const Row<C> &row, const Unary &x, c
 template <class C> DEVICE void add_in_place(const Row<C> &row, const Unary &x, const ProgramRow &k) {
     row.header(x.cycle, k), row.rd(k);
     sum_with_constant(row, x, k);
-    row.put(C::pt3, x.previous_d);
+    row.put_time(C::pt3, x.cycle, x.previous_d);
 }
 
 template <class C> DEVICE void add_constant32(const Row<C> &row, const Unary &x, const ProgramRow &k) {

@@ -7,8 +7,8 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
     row.header(x.cycle, k);
     row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]),
         row.put(C::a2, x.arguments[2]);
-    row.put(C::pts0, x.previous[0]), row.put(C::pts1, x.previous[1]), row.put(C::pts2, x.previous[2]),
-        row.put(C::pts3, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
+    row.put_time(C::pts0, x.cycle, x.previous[0]), row.put_time(C::pts1, x.cycle, x.previous[1]),
+        row.put_time(C::pts2, x.cycle, x.previous[2]), row.put_time(C::pts3, x.cycle, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
 }
 
 // All columns of an accelerator's row except the written values. read receives what was read: numbers, then words.
@@ -24,7 +24,7 @@ DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 
         const u64 old = words.old[x.access + i];
         read[NUMBERS + i] = old;
         row.put_limbs(C::read + 2 * i, C::read + 2 * i + 1, old);
-        const u32 time = 4 * x.cycle + static_cast<u32>(word_slot[NUMBER * MAX_WORDS + i]);
+        const u64 time = 4ull * x.cycle + static_cast<u32>(word_slot[NUMBER * MAX_WORDS + i]);
         memory_gap(row, C::previous + i, C::gap + i, time, words.previous[x.access + i]);
     }
 }

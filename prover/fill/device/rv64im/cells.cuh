@@ -36,27 +36,33 @@ template <class C> struct Row {
     DEVICE_MEMBER void a(u64 value) const { put_limbs(C::alo, C::ahi, value); }
     DEVICE_MEMBER void b(u64 value) const { put_limbs(C::blo, C::bhi, value); }
 
+    // The time of an access up to 2^20 before one in a cycle, of which a record has the low 32 bits.
+    DEVICE_MEMBER void put_time(u32 column, u32 cycle, u32 lower) const {
+        const u64 last = 4ull * cycle + 3;
+        put(column, last - (low(last) - lower));
+    }
     // The destination register: the time of its previous access, and what it held.
-    DEVICE_MEMBER void destination(u32 previous, u64 old) const {
-        put(C::pt3, previous), put_limbs(C::old_lo, C::old_hi, old);
+    DEVICE_MEMBER void destination(u32 cycle, u32 previous, u64 old) const {
+        put_time(C::pt3, cycle, previous), put_limbs(C::old_lo, C::old_hi, old);
     }
 
     // The columns that all rows of a shape share.
     DEVICE_MEMBER void unary(const Unary &x, const ProgramRow &k) const {
         header(x.cycle, k), rd(k), rs1(k);
-        put(C::pt0, x.previous1), destination(x.previous_d, x.old);
+        put_time(C::pt0, x.cycle, x.previous1), destination(x.cycle, x.previous_d, x.old);
     }
     DEVICE_MEMBER void binary(const Binary &x, const ProgramRow &k) const {
         header(x.cycle, k), rd(k), rs1(k), rs2(k);
-        put(C::pt0, x.previous1), put(C::pt1, x.previous2), destination(x.previous_d, x.old);
+        put_time(C::pt0, x.cycle, x.previous1), put_time(C::pt1, x.cycle, x.previous2);
+        destination(x.cycle, x.previous_d, x.old);
     }
     DEVICE_MEMBER void branch(const Branch &x, const ProgramRow &k) const {
         header(x.cycle, k), rs1(k);
-        put(C::npc, k.k[1]), put(C::pt0, x.previous1), a(x.a);
+        put(C::npc, k.k[1]), put_time(C::pt0, x.cycle, x.previous1), a(x.a);
     }
     DEVICE_MEMBER void branch_of_two(const Branch &x, const ProgramRow &k) const {
         branch(x, k), rs2(k);
-        put(C::pt1, x.previous2), b(x.b);
+        put_time(C::pt1, x.cycle, x.previous2), b(x.b);
     }
 };
 

@@ -118,16 +118,14 @@ DEVICE void put_private(const Sets &sets, const Place &p) {
 }
 
 // Stores the word's previous value and the time of the previous access for an access of the group.
-DEVICE void put_found(const Sets &sets, const Place &p, u32 number, bool rest, u64 old, u32 time) {
+DEVICE void put_found(const Sets &sets, const Place &p, u32 number, u64 old, u64 time) {
     number += static_cast<u32>(carried_before(sets)[CARRIED_ACCESSES]);
     u64 *held = set_of<u64>(sets, SET_OLD) + number;
     const u64 seen = p.access->role == ROLE_CALL ? *held : p.access->value;  // what the replay read
     if ((p.access->mask == 0 || p.access->role == ROLE_CALL) && seen != old)
         report(sets, p.access->time / 4, FAULT_READ);
     *held = old;
-    u32 *previous = set_of<u32>(sets, SET_PREVIOUS) + number;
-    previous[0] = time;
-    if (rest && number % 2 == 0) previous[1] = 0;  // of the last word
+    set_of<u64>(sets, SET_PREVIOUS)[number] = time;
 }
 
 // The state of a word after the group, and the number of words up to it.
@@ -135,9 +133,10 @@ DEVICE void put_known(const Sets &sets, const Place &p, u32 to, u64 kept, u64 va
     WordAccess *known = set_of<WordAccess>(sets, to) + (high(kept) - 1);
     known->word = p.access->word, known->time = p.access->time, known->mask = 0xff;
     known->role = p.unread() ? ROLE_PRIVATE : ROLE_PLAIN, known->value = value;
+    known->unused[0] = known->unused[1] = 0;
     if (!p.unread() && low(kept) <= length_of<Touched>(sets, SET_TOUCHED)) {
         Touched *t = set_of<Touched>(sets, SET_TOUCHED) + (low(kept) - 1);
-        t->word = p.access->word, t->last = p.access->time, t->value = value;
+        t->word = p.access->word, t->unused = 0, t->last = p.access->time, t->value = value;
     }
 }
 
@@ -153,7 +152,7 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
     scan_links(shared, own, before, total);
     const Link carried = set_of<const Link>(sets, SET_LINKS)[blockIdx.x];
     append(before, carried, before);
-    u32 time = 0;  // of the previous access
+    u64 time = 0;  // of the previous access
     if (first > 0 && first < n)
         time = word_access(sets, state, low(set_of<const u64>(sets, SET_KEYS)[first - 1]))->time;
     for (u32 i = first; i < first + CHAIN_EACH && i < n; i++) {
@@ -162,7 +161,7 @@ KERNEL_OCCUPANCY(chain_apply, CHAIN_THREADS, 5, Sets sets, u64 a, u64 b) {
         place_at(p, sets, state, i, n);
         link_of(next, p);
         if (p.number >= known) {
-            put_found(sets, p, p.number - known, p.number + 1 == n, p.first ? 0 : before.value, p.first ? 0 : time);
+            put_found(sets, p, p.number - known, p.first ? 0 : before.value, p.first ? 0 : time);
         } else if (p.access->role == ROLE_PRIVATE) {
             put_private(sets, p);
         }
@@ -194,18 +193,18 @@ KERNEL(order_count, 256, Sets sets, u64 a, u64 b) {
     set_of<u64>(sets, SET_ORDER)[i] = room && i <= count ? 1 + rows_between(sets, i, count) : 0;
 }
 
-DEVICE void put_touched(const Sets &sets, u64 row, u32 word, u32 last, u64 value) {
+DEVICE void put_touched(const Sets &sets, u64 row, u32 word, u64 last, u64 value) {
     if (row >= length_of<Touched>(sets, TABLE_MB)) return;
     Touched *t = set_of<Touched>(sets, TABLE_MB) + row;
-    t->word = word, t->last = last, t->value = value;
+    t->word = word, t->unused = 0, t->last = last, t->value = value;
 }
 
 // A word of the public output has the value that the proof states, and the verifier's access as its last.
 DEVICE void check_output(const Sets &sets, Touched &t) {
     const u32 at = t.word - PUBLIC_OUTPUT_WORD;
-    if (at >= length_of<InitialWord>(sets, SET_OUTPUT)) return;
-    const InitialWord *stated = set_of<const InitialWord>(sets, SET_OUTPUT) + at;
-    if (stated->index != t.last || stated->value != t.value) report(sets, t.last / 4, FAULT_OUTPUT);
+    if (at >= length_of<StatedWord>(sets, SET_OUTPUT)) return;
+    const StatedWord *stated = set_of<const StatedWord>(sets, SET_OUTPUT) + at;
+    if (stated->time != t.last || stated->value != t.value) report(sets, t.last / 4, FAULT_OUTPUT);
     t.last = OUTPUT_TIME;
 }
 

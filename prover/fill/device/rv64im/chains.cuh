@@ -4,7 +4,8 @@
 
 template <class C> DEVICE void halt(const Row<C> &row, const Halt &x, const ProgramRow &k) {
     row.header(x.cycle, k);
-    row.put_limbs(C::e0, C::e1, x.exit), row.put(C::pts1, x.previous1), row.put(C::pts2, x.previous2);
+    row.put_limbs(C::e0, C::e1, x.exit), row.put_time(C::pts1, x.cycle, x.previous1),
+        row.put_time(C::pts2, x.cycle, x.previous2);
 }
 
 template <class C> DEVICE void refresh(const Row<C> &row, const Refresh &x) {

@@ -66,7 +66,7 @@ template <class C> DEVICE void jump_target(const Row<C> &row, u64 a, const Progr
 
 template <class C> DEVICE void jump_register(const Row<C> &row, const Branch &x, const ProgramRow &k) {
     row.header(x.cycle, k), row.rs1(k);
-    row.put(C::pt0, x.previous1);
+    row.put_time(C::pt0, x.cycle, x.previous1);
     jump_target(row, x.a, k);
 }
 

@@ -29,12 +29,13 @@ type Run struct {
 	// Before then waits for the trace up to such an end.
 	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
 	Output   []byte
-	Times    []uint32            // of the last access to each word of the output
+	Times    []uint64            // of the last access to each word of the output
 	Rows     [table.Count]uint64 // of every table
 	Accesses uint64              // to words
 	Private  uint64              // words of the private input, up to the last one that the run reads
 	Known    uint64              // the most words of memory whose contents are known at a time
 	Part     *Part               // the shard; nil for a whole run
+	Late     uint32              // cycles before the first, with all registers accessed in the last of them
 
 	// Ended, if it is not nil, returns what is known after the run has ended. Until then rows are upper bounds, stops and
 	// lengths come from another run, and the output has that run's length.
@@ -64,12 +65,12 @@ func (s *sizes) words() []uint64 {
 	w := append(recordWords(s.rows, s.accesses), make([]uint64, replaySets-recordSets)...)
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
-	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []memorymap.Word{})
+	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []statedWord{})
 	places := carriedPlaces()
 	w[setExpected], w[setMost] = places.clocks, places.clocks
 	w[setCarried], w[setStatus] = 2*places.words+places.clocks, 1
 	w[setCounts] = uint64(countedTables()+1)*s.group + 1
-	w[setFirsts] = of(program.Registers*s.group, []uint32{})
+	w[setFirsts] = program.Registers * s.group
 	w[setLasts] = program.Registers * (s.group + 1)
 	w[setRefreshes] = program.Registers*s.group + 1
 	w[setAccesses] = of(s.accesses, []wordAccess{})
@@ -80,7 +81,7 @@ func (s *sizes) words() []uint64 {
 	w[setDigits] = digits * blocksOf(sorted, scanThreads*sortEach)
 	w[setLinks] = 3 * blocksOf(sorted, scanThreads*scanEach)
 	touched := s.rows[table.Boundary] // an upper bound
-	w[setTouched], w[setTouchedCount], w[setOrder] = 2*touched, 1, touched+1
+	w[setTouched], w[setTouchedCount], w[setOrder] = of(touched, []record.Touched{}), 1, touched+1
 	most := max(w[setCounts], w[setLasts], w[setRefreshes], w[setDigits], w[setOrder])
 	w[setTotals] = blocksOf(most, scanThreads*scanEach)
 	return w
@@ -116,6 +117,9 @@ func (r *Run) Derivation() *machine.Derivation {
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
 	carried, places := make([]uint64, d.Words[setCarried]), carriedPlaces()
 	carried[places.words+places.state] = s.initial
+	for i := range uint64(program.Registers) {
+		carried[places.words+places.clocks+i] = 4 * uint64(r.Late)
+	}
 	d.Sent = map[int][]uint64{
 		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
@@ -205,7 +209,7 @@ func (p *Part) enlarge(s *sizes) {
 		s.rows[t] = max(s.rows[t], uint64(p.Most.Rows[t]))
 	}
 	s.rows[table.Refresh] = max(s.rows[table.Refresh], uint64(p.Most.Refresh))
-	s.accesses = max(s.accesses, uint64(p.Most.Accesses))
+	s.accesses = max(s.accesses, p.Most.Accesses)
 }
 
 // cut restricts fillers to the shard's records in longer sets.
@@ -241,7 +245,7 @@ func codeOf(p *program.Program) []code {
 // was read, and the words of the output.
 func (r *Run) initial() []wordAccess {
 	var list []wordAccess
-	add := func(words []memorymap.Word, role uint32) {
+	add := func(words []memorymap.Word, role uint8) {
 		for _, w := range words {
 			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value})
 		}
@@ -255,12 +259,12 @@ func (r *Run) initial() []wordAccess {
 	return list
 }
 
-// output returns what the proof states about the words of the public output: for each the time, in Index, and its
-// value.
-func (r *Run) output() []memorymap.Word {
-	list := memorymap.Words(memorymap.PublicOutput, r.Output)
-	for i := range list {
-		list[i].Index = r.Times[i]
+// output returns what the proof states about the words of the public output.
+func (r *Run) output() []statedWord {
+	words := memorymap.Words(memorymap.PublicOutput, r.Output)
+	list := make([]statedWord, len(words))
+	for i, w := range words {
+		list[i] = statedWord{r.Times[i], w.Value}
 	}
 	return list
 }

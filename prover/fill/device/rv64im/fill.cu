@@ -48,7 +48,7 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
            u64 program_words, const u64 *old, u64 old_words, const u64 *previous, u64 previous_words) {                \
         ROW_OF_RECORD(NAME, RECORD)                                                                                    \
         PROGRAM_ROW                                                                                                    \
-        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                      \
+        const Accesses accesses = {old, previous};                                                                     \
         FILL(row, x, k, accesses);                                                                                     \
     }
 
@@ -57,7 +57,7 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
     KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,        \
            const u64 *previous, u64 previous_words) {                                                                  \
         ROW_OF_RECORD(NAME, Call)                                                                                      \
-        const Accesses accesses = {old, reinterpret_cast<const u32 *>(previous)};                                      \
+        const Accesses accesses = {old, previous};                                                                     \
         u64 read[NUMBERS + WORDS], written[WRITTEN];                                                                   \
         called<NUMBER, NUMBERS, WORDS>(row, x, accesses, read);                                                        \
         accelerator_##NAME::compute(read, written);                                                                    \

@@ -15,9 +15,11 @@ DEVICE Group group_of(u64 a, u64 b) {
 }
 
 // Rows are counted by table and chunk of the group, accesses to words in an additional table. Register accesses have
-// times in slots, first and last in the chunk; the high half of the last is the register's number, so that a running
-// maximum never carries over from one register to the next.
+// times, first and last in the chunk; above the last is the register's number, so that a running maximum never carries
+// over from one register to the next.
 DEVICE u64 count_place(const Group &group, u32 table, u64 own) { return table * group.chunks + own; }
+#define CLOCK_BITS 40
+DEVICE u64 clock_word(u32 r, u64 time) { return static_cast<u64>(r) << CLOCK_BITS | time; }
 DEVICE u64 clock_place(const Group &group, u32 r, u64 own) { return r * (group.chunks + 1) + own; }
 
 // The number of rows of a table in the group's chunks before this one.

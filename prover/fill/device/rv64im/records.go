@@ -14,7 +14,7 @@ import (
 const (
 	Program   = table.Count + iota // program rows
 	Old                            // old contents of the word, by access
-	Previous                       // time of the word's previous access, by access, two in a word
+	Previous                       // time of the word's previous access, by access
 	firstRead                      // the words that calls read: a set for each accelerator with a table Work
 )
 
@@ -116,7 +116,7 @@ func recordWords(rows [table.Count]uint64, accesses uint64) []uint64 {
 		}
 	}
 	list[Program] = rows[table.Program] * uint64(recordBytes([]rv64im.Row{})) / wordBytes
-	list[Old], list[Previous] = accesses, (accesses+1)/2
+	list[Old], list[Previous] = accesses, accesses
 	for _, kind := range all.Kinds() {
 		if kind.Work != 0 {
 			list[readBy(kind)] = rows[kind.Table] * uint64(kind.Read())

@@ -39,6 +39,9 @@ KERNEL(replay_begin, 256, Sets sets, u64 a, u64 b) {
     if (i < CARRIED_WORDS) carried_before(sets)[i] = carried_behind(sets)[i];
 }
 
+// The time of a slot of a chunk, counted from 1; 0 for none.
+DEVICE u64 time_of(u32 begin, u32 slot) { return slot == 0 ? 0 : 4ull * begin + slot - 1; }
+
 KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, rows, [COUNTED_TABLES * CHUNK_THREADS]);
@@ -53,7 +56,7 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     Guest g;
     Step s;
     begin_chunk(sets, g, chunk, x + t);
-    const u32 end = set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
+    const u32 begin = g.cycle, end = set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[chunk + 1].cycle;
     u32 accesses = 0;
     NO_UNROLL while (g.fault == 0 && g.cycle < end) {
         step(sets, g, s);
@@ -65,37 +68,36 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         const u32 registers[4] = {s.rs1, s.rs2, s.rs3, s.rd};
         UNROLL for (u32 i = 0; i < 4; i++) {
             if (registers[i] == NO_REGISTER) continue;
-            const u32 at = registers[i] * CHUNK_THREADS + t, time = 4 * s.cycle + i;
-            last[at] = time;
-            if (first[at] == 0) first[at] = time;
+            const u32 at = registers[i] * CHUNK_THREADS + t, slot = 4 * (s.cycle - begin) + i + 1;
+            last[at] = slot;
+            if (first[at] == 0) first[at] = slot;
         }
     }
     if (g.fault == 0) compare_end(sets, g, chunk);
     if (g.fault != 0) report(sets, g.cycle, g.fault);
     u64 *counts = set_of<u64>(sets, SET_COUNTS), *lasts = set_of<u64>(sets, SET_LASTS);
-    u32 *firsts = set_of<u32>(sets, SET_FIRSTS);
+    u64 *firsts = set_of<u64>(sets, SET_FIRSTS);
     for (u32 i = 0; i < COUNTED_TABLES; i++) counts[count_place(group, i, own)] = rows[i * CHUNK_THREADS + t];
     counts[count_place(group, COUNTED_TABLES, own)] = accesses;
     for (u32 r = 0; r < REGISTERS; r++) {
-        firsts[r * group.chunks + own] = first[r * CHUNK_THREADS + t];
-        lasts[clock_place(group, r, own)] = static_cast<u64>(r) << 32 | last[r * CHUNK_THREADS + t];
-        if (own == 0) lasts[clock_place(group, r, group.chunks)] = static_cast<u64>(r) << 32;
+        firsts[r * group.chunks + own] = time_of(begin, first[r * CHUNK_THREADS + t]);
+        lasts[clock_place(group, r, own)] = clock_word(r, time_of(begin, last[r * CHUNK_THREADS + t]));
+        if (own == 0) lasts[clock_place(group, r, group.chunks)] = clock_word(r, 0);
     }
     if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // for the total
 }
 
 // The time of a register's last access before a chunk, 0 for none: the maximum over the group's earlier chunks, or
 // the carried time.
-DEVICE u32 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
-    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)];
-    return high(maximum) == r && low(maximum) != 0 ? low(maximum)
-        : static_cast<u32>(carried_before(sets)[CARRIED_CLOCKS + r]);
+DEVICE u64 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
+    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)], time = maximum - clock_word(r, 0);
+    return time - 1 < 1ull << CLOCK_BITS ? time : carried_before(sets)[CARRIED_CLOCKS + r];
 }
 
 // The number of refreshes that a register needs before its first access in a chunk.
 DEVICE u32 refreshes_of(const Sets &sets, const Group &group, u32 r, u64 own) {
-    const u32 first = set_of<const u32>(sets, SET_FIRSTS)[r * group.chunks + own];
-    return first == 0 ? 0 : (first - clock_before(sets, group, r, own) - 1) / REFRESH_GAP;
+    const u64 first = set_of<const u64>(sets, SET_FIRSTS)[r * group.chunks + own];
+    return first == 0 ? 0 : static_cast<u32>((first - clock_before(sets, group, r, own) - 1) / REFRESH_GAP);
 }
 
 // One thread per register of a chunk, in the order of REFRESH's records.
@@ -142,10 +144,12 @@ KERNEL(replay_emit_refreshes, 256, Sets sets, u64 a, u64 b) {
     const u64 own = i / REGISTERS;
     const u64 value = r == 0 ? 0
         : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[group.first + own].x[r % REGISTER_SINK];
-    const u32 before = clock_before(sets, group, r, own), count = refreshes_of(sets, group, r, own);
+    const u64 before = clock_before(sets, group, r, own);
+    const u32 count = refreshes_of(sets, group, r, own);
     Refresh *records = set_of<Refresh>(sets, TABLE_REFRESH);
     for (u32 k = 0; k < count; k++) {
-        records[at + k].index = r, records[at + k].previous = before + k * REFRESH_GAP, records[at + k].value = value;
+        records[at + k].index = r, records[at + k].unused = 0, records[at + k].value = value;
+        records[at + k].previous = before + static_cast<u64>(k) * REFRESH_GAP;
     }
 }
 
@@ -154,21 +158,22 @@ KERNEL(replay_registers, 64, Sets sets, u64 a, u64 b) {
     const u64 r = global_index();
     if (r >= REGISTERS || faulty(sets)) return;
     Final *records = set_of<Final>(sets, TABLE_REG);
-    records[r].last = static_cast<u32>(carried_behind(sets)[CARRIED_CLOCKS + r]), records[r].unused = 0;
+    records[r].last = carried_behind(sets)[CARRIED_CLOCKS + r];
     records[r].value = r == 0 ? 0 : set_of<const Checkpoint>(sets, SET_CHECKPOINTS)[a].x[r % REGISTER_SINK];
 }
 
 // at counts from the shard's first access, as records do; the accesses themselves are kept only for the group.
-DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u32 time, u32 mask, u32 role, u64 value) {
+DEVICE void emit_access(const Sets &sets, u64 at, u32 word, u64 time, u32 mask, u32 role, u64 value) {
     WordAccess *a = set_of<WordAccess>(sets, SET_ACCESSES) + (at - carried_before(sets)[CARRIED_ACCESSES]);
-    a->word = word, a->time = time, a->mask = mask, a->role = role, a->value = value;
+    a->word = word, a->time = time, a->value = value;
+    a->mask = static_cast<u8>(mask), a->role = static_cast<u8>(role), a->unused[0] = a->unused[1] = 0;
     if (role == ROLE_CALL) set_of<u64>(sets, SET_OLD)[at] = value;
 }
 
 // The accesses of a load or a store.
 DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
     for (u32 i = 0; i < s.words; i++)
-        emit_access(sets, at + i, s.word + i, 4 * s.cycle + SLOT_MEMORY, s.mask >> (8 * i) & 0xff, ROLE_PLAIN,
+        emit_access(sets, at + i, s.word + i, 4ull * s.cycle + SLOT_MEMORY, s.mask >> (8 * i) & 0xff, ROLE_PLAIN,
             s.value[i]);
 }
 
@@ -178,8 +183,8 @@ DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&argu
     const u64 *read = s.read;
     const u32 operands = static_cast<u32>(call_operands[s.call]);
     for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * ARGUMENTS + i, first = arguments[operand_argument[o]] / 8,
-            time = 4 * s.cycle + static_cast<u32>(operand_slot[o]);
+        const u32 o = s.call * ARGUMENTS + i, first = arguments[operand_argument[o]] / 8;
+        const u64 time = 4ull * s.cycle + operand_slot[o];
         const bool written = operand_writes[o] != 0;
         for (u32 k = 0; k < operand_words[o]; k++)
             emit_access(sets, at++, first + k, time, written ? 0xff : 0, written ? ROLE_CALL : ROLE_PLAIN, *read++);
@@ -250,7 +255,7 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
 KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
     SHARED(u32, places, [COUNTED_TABLES * CHUNK_THREADS]);
-    SHARED(u32, clock, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, clock, [REGISTERS * CHUNK_THREADS]);  // the low bits of times
     const u32 t = threadIdx.x;
     const Group group = group_of(a, b);
     const u64 own = global_index(), chunk = group.first + own;
@@ -260,8 +265,8 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         places[i * CHUNK_THREADS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
     u64 access = before[CARRIED_ACCESSES] + count_before(sets, group, COUNTED_TABLES, own);
     for (u32 r = 0; r < REGISTERS; r++)
-        clock[r * CHUNK_THREADS + t] = clock_before(sets, group, r, own) +
-            refreshes_of(sets, group, r, own) * REFRESH_GAP;
+        clock[r * CHUNK_THREADS + t] = low(clock_before(sets, group, r, own)) +
+            refreshes_of(sets, group, r, own) * static_cast<u32>(REFRESH_GAP);
     Guest g;
     Step s;
     begin_chunk(sets, g, chunk, x + t);

@@ -27,10 +27,18 @@ type code struct {
 
 // wordAccess is an access to a word of memory.
 type wordAccess struct {
-	Word, Time uint32
-	Mask       uint32 // of the bytes that it writes
-	Role       uint32
-	Value      uint64
+	Time  uint64
+	Value uint64
+	Word  uint32
+	Mask  uint8 // of the bytes that it writes
+	Role  uint8
+	_     [2]uint8
+}
+
+// statedWord is what a proof states of a word of the public output.
+type statedWord struct {
+	Time  uint64 // of its last access
+	Value uint64
 }
 
 // The roles of accesses to words.
@@ -187,7 +195,7 @@ func Deriver() *machine.Deriver {
 func replayHeader() string {
 	h := machine.SetsStruct(header.New("dialect.cuh"))
 	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).
-		Struct("WordAccess", wordAccess{})
+		Struct("WordAccess", wordAccess{}).Struct("StatedWord", statedWord{})
 	for number := range replaySets {
 		if name, ok := setNames[number]; ok {
 			h.Constant("SET_"+name, uint64(number))

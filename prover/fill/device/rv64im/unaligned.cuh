@@ -49,13 +49,13 @@ template <class C> DEVICE void unaligned(const Row<C> &row, const Load &x, const
         if (width < 8) value &= (1ull << (8 * width)) - 1;
     }
     row.put_bytes(C::v0, value, 8);
-    const u32 time = 4 * x.cycle + SLOT_MEMORY;
+    const u64 time = 4ull * x.cycle + SLOT_MEMORY;
     memory_gap(row, C::mp0, C::y0, time, words.previous[x.access]);
     if (offset + width > 8)
         memory_gap(row, C::mp1, C::y1, time, words.previous[x.access + 1]);
     else
         row.put(C::mp1, 0), row.put(C::y1, 0);
-    row.put(C::pts1, x.previous1), row.put(C::pts2, x.previous_d);
+    row.put_time(C::pts1, x.cycle, x.previous1), row.put_time(C::pts2, x.cycle, x.previous_d);
     row.put_limbs(C::o0, C::o1, x.old), row.put_limbs(C::r0, C::r1, x.result);
     const u64 z = width == 2 ? value & HALF : width == 4 ? value >> 16 & HALF : 0;
     row.put(C::z, z), row.put(C::e, k.k[1] * (z >> 15));

@@ -11,9 +11,9 @@ func (f *Filler) wordAccess(access uint32) rv64im.WordAccess[cell] {
 	return rv64im.WordAccess[cell]{Previous: cell(previous), Gap: cell(gapDigit(now, previous))}
 }
 
-// gapDigit is y of a gap 1 + r + 2^10 y with r below 2^20.
-func gapDigit(now, previous uint32) uint64 {
-	return min((uint64(now)-uint64(previous)-1)>>10, 1<<20-1)
+// gapDigit is y of a gap 1 + r + 2^14 y with r below 2^20.
+func gapDigit(now, previous uint64) uint64 {
+	return min((now-previous-1)>>rv64im.LogGap, 1<<20-1)
 }
 
 // addressOffset is the address modulo 8.
@@ -25,7 +25,7 @@ func (f *Filler) fillLoad(c *rv64im.Load[cell], x *record.Load, k *rv64im.Row) (
 	putUnary(&c.Unary, x.Cycle, k)
 	c.Imm, c.Base, c.V = k.K[0], cell(x.Base), limbs(v)
 	c.WordAccess = f.wordAccess(x.Access)
-	c.Previous1, c.PreviousD, c.Old = cell(x.Previous1), cell(x.PreviousD), limbs(x.Old)
+	c.Previous1, c.PreviousD, c.Old = before(x.Cycle, x.Previous1), before(x.Cycle, x.PreviousD), limbs(x.Old)
 	return addressOffset(x.Base, k), v
 }
 
@@ -35,7 +35,7 @@ func (f *Filler) fillStore(c *rv64im.Store[cell], x *record.Store, k *rv64im.Row
 	putCompare(&c.Compare, x.Cycle, k)
 	c.Imm, c.Base, c.V = k.K[0], cell(x.Base), limbs(x.B)
 	c.WordAccess = f.wordAccess(x.Access)
-	c.Before, c.Previous1, c.Previous2 = limbs(old), cell(x.Previous1), cell(x.Previous2)
+	c.Before, c.Previous1, c.Previous2 = limbs(old), before(x.Cycle, x.Previous1), before(x.Cycle, x.Previous2)
 	return addressOffset(x.Base, k), old, f.accesses.New(x.Access)
 }
 

@@ -14,7 +14,7 @@ func fillConstant(c *rv64im.Constant[cell], x *record.Constant, k *rv64im.Row) {
 	c.Header = header(x.Cycle, k)
 	c.Rd = cell(k.Rd)
 	c.NPC, c.Value.Low, c.Value.High = k.K[0], k.K[1], k.K[2]
-	putDestination(&c.Destination, x.PreviousD, x.Old)
+	putDestination(&c.Destination, x.Cycle, x.PreviousD, x.Old)
 }
 
 func fillMove(c *rv64im.Move[cell], x *record.Unary, k *rv64im.Row) {
@@ -40,7 +40,7 @@ func fillAddInPlace(c *rv64im.AddInPlace[cell], x *record.Unary, k *rv64im.Row) 
 	c.Header = header(x.Cycle, k)
 	c.Rd = cell(k.Rd)
 	fillSum(&c.ConstantSum, x, k)
-	c.PreviousD = cell(x.PreviousD)
+	c.PreviousD = before(x.Cycle, x.PreviousD)
 }
 
 func fillAddConstant32(c *rv64im.AddConstant32[cell], x *record.Unary, k *rv64im.Row) {

@@ -23,8 +23,8 @@ func BenchmarkFill(b *testing.B) {
 	f.program.Rows = []rv64im.Row{{PC: 0x1000, Rd: 3, Rs1: 1, Rs2: 2, K: [6]goldilocks.Element{1}}}
 	for i := range rows {
 		cycle, value := uint32(1000+i), random.Uint64()
-		f.accesses.Time = append(f.accesses.Time, 4*cycle+2)
-		f.accesses.Previous = append(f.accesses.Previous, 4*cycle-uint32(random.IntN(2000)))
+		f.accesses.Time = append(f.accesses.Time, 4*uint64(cycle)+2)
+		f.accesses.Previous = append(f.accesses.Previous, 4*uint64(cycle)-uint64(random.IntN(2000)))
 		f.accesses.Old = append(f.accesses.Old, value)
 		binary := record.Binary{Cycle: cycle, Previous1: 4 * cycle, Previous2: 4 * cycle, PreviousD: 4 * cycle, A: value,
 			B: random.Uint64(), Old: value, Result: random.Uint64()}

@@ -21,7 +21,7 @@ func fillCall(c *rv64im.Call[cell], x *record.Call, k *rv64im.Row) {
 		c.Arguments[i] = cell(x.Arguments[i])
 	}
 	for i := range c.Previous {
-		c.Previous[i] = cell(x.Previous[i])
+		c.Previous[i] = before(x.Cycle, x.Previous[i])
 	}
 	c.Note = cell(bit(x.Code == accelerator.CodeNote))
 }

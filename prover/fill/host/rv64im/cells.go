@@ -54,6 +54,9 @@ func header(cycle uint32, k *rv64im.Row) rv64im.Header[cell] {
 	return rv64im.Header[cell]{M: 1, Time: 4 * cell(cycle), PC: cell(k.PC)}
 }
 
+// before is the time of an access of which a record has the low 32 bits.
+func before(cycle, low uint32) cell { return cell(record.Before(cycle, low)) }
+
 // The functions put... write columns that several tables share.
 
 func putUnary(c *rv64im.Unary[cell], cycle uint32, k *rv64im.Row) {
@@ -68,20 +71,20 @@ func putCompare(c *rv64im.Compare[cell], cycle uint32, k *rv64im.Row) {
 	c.Header, c.Rs1, c.Rs2 = header(cycle, k), cell(k.Rs1), cell(k.Rs2)
 }
 
-func putSources(c *rv64im.Sources[cell], previous1, previous2 uint32) {
-	c.Previous1, c.Previous2 = cell(previous1), cell(previous2)
+func putSources(c *rv64im.Sources[cell], cycle, previous1, previous2 uint32) {
+	c.Previous1, c.Previous2 = before(cycle, previous1), before(cycle, previous2)
 }
 
-func putDestination(c *rv64im.Destination[cell], previous uint32, old uint64) {
-	c.PreviousD, c.Old = cell(previous), limbs(old)
+func putDestination(c *rv64im.Destination[cell], cycle, previous uint32, old uint64) {
+	c.PreviousD, c.Old = before(cycle, previous), limbs(old)
 }
 
 func putUnaryAccesses(c *rv64im.UnaryAccesses[cell], x *record.Unary) {
-	c.Previous1 = cell(x.Previous1)
-	putDestination(&c.Destination, x.PreviousD, x.Old)
+	c.Previous1 = before(x.Cycle, x.Previous1)
+	putDestination(&c.Destination, x.Cycle, x.PreviousD, x.Old)
 }
 
 func putBinaryAccesses(c *rv64im.BinaryAccesses[cell], x *record.Binary) {
-	putSources(&c.Sources, x.Previous1, x.Previous2)
-	putDestination(&c.Destination, x.PreviousD, x.Old)
+	putSources(&c.Sources, x.Cycle, x.Previous1, x.Previous2)
+	putDestination(&c.Destination, x.Cycle, x.PreviousD, x.Old)
 }

@@ -11,7 +11,7 @@ import (
 
 func fillHalt(c *rv64im.Halt[cell], x *record.Halt, k *rv64im.Row) {
 	c.Header, c.Exit = header(x.Cycle, k), limbs(x.Exit)
-	c.PreviousA7, c.PreviousA0 = cell(x.Previous1), cell(x.Previous2)
+	c.PreviousA7, c.PreviousA0 = before(x.Cycle, x.Previous1), before(x.Cycle, x.Previous2)
 }
 
 func fillFinal(c *rv64im.Final[cell], x *record.Final) {

@@ -128,7 +128,7 @@ func TestFillersWriteEveryCell(t *testing.T) {
 	probes["refresh"], probes["final"] = without(fillRefresh), without(fillFinal)
 	probes["boundary"] = without(fillBoundary)
 	f := &Filler{program: new(program.Program), set: new(record.Set)}
-	f.accesses = &record.Accesses{Time: make([]uint32, 2), Previous: make([]uint32, 2), Old: make([]uint64, 2),
+	f.accesses = &record.Accesses{Time: make([]uint64, 2), Previous: make([]uint64, 2), Old: make([]uint64, 2),
 		Value: make([]uint64, 2), Mask: make([]uint8, 2)}
 	k := &rv64im.Row{Table: table.LD, K: [6]cell{1}}
 	for name, run := range probes {

@@ -10,7 +10,7 @@ func fillIfZero(c *rv64im.IfZero[cell], x *record.Branch, k *rv64im.Row) {
 	c.Rs1, c.E, c.NPC = cell(k.Rs1), k.K[0], k.K[1]
 	c.A = limbs(x.A)
 	c.Inverse.Of(c.A.Low.Add(c.A.High))
-	c.Previous1 = cell(x.Previous1)
+	c.Previous1 = before(x.Cycle, x.Previous1)
 }
 
 func fillIfEqual(c *rv64im.IfEqual[cell], x *record.Branch, k *rv64im.Row) {
@@ -19,7 +19,7 @@ func fillIfEqual(c *rv64im.IfEqual[cell], x *record.Branch, k *rv64im.Row) {
 	c.A, c.B = limbs(x.A), limbs(x.B)
 	d, q := c.A.Low.Sub(c.B.Low), c.A.High.Sub(c.B.High)
 	c.Inverse.Of(d.Square().Sub(q.Square().Mul(rv64im.NonResidue)))
-	putSources(&c.Sources, x.Previous1, x.Previous2)
+	putSources(&c.Sources, x.Cycle, x.Previous1, x.Previous2)
 }
 
 // compared returns h, and d for the outcome lt, of a comparison: see package circuit/rv64im.
@@ -47,7 +47,7 @@ func fillIfLess(c *rv64im.IfLess[cell], x *record.Branch, k *rv64im.Row) {
 	c.Less, c.NPC = k.K[0], k.K[1]
 	c.A, c.B = limbs(x.A), limbs(x.B)
 	c.H, c.D = compared(x.A, x.B, uint64(k.K[0]), false)
-	putSources(&c.Sources, x.Previous1, x.Previous2)
+	putSources(&c.Sources, x.Cycle, x.Previous1, x.Previous2)
 }
 
 func fillIfLessSigned(c *rv64im.IfLessSigned[cell], x *record.Branch, k *rv64im.Row) {
@@ -55,7 +55,7 @@ func fillIfLessSigned(c *rv64im.IfLessSigned[cell], x *record.Branch, k *rv64im.
 	c.Less, c.NPC = k.K[0], k.K[1]
 	c.A, c.B, c.Signs = limbs(x.A), limbs(x.B), signs(x.A, x.B)
 	c.H, c.D = compared(x.A, x.B, uint64(k.K[0]), true)
-	putSources(&c.Sources, x.Previous1, x.Previous2)
+	putSources(&c.Sources, x.Cycle, x.Previous1, x.Previous2)
 }
 
 // comparedTo is the second operand: register or constant, of which one is 0.
@@ -88,7 +88,7 @@ func fillJumpRegister(c *rv64im.JumpRegister[cell], x *record.Branch, k *rv64im.
 	c.Header = header(x.Cycle, k)
 	c.Rs1 = cell(k.Rs1)
 	c.JumpTarget = jumpTarget(x.A, k)
-	c.Previous1 = cell(x.Previous1)
+	c.Previous1 = before(x.Cycle, x.Previous1)
 }
 
 func fillJumpRegisterLink(c *rv64im.JumpRegisterLink[cell], x *record.Unary, k *rv64im.Row) {

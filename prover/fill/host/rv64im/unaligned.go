@@ -27,7 +27,7 @@ func (f *Filler) unalignedAccess(c *rv64im.Unaligned[cell], x *record.Load, k *r
 		}
 	}
 	putBytes(c.V[:], value)
-	c.Previous1, c.Previous2 = cell(x.Previous1), cell(x.PreviousD)
+	c.Previous1, c.Previous2 = before(x.Cycle, x.Previous1), before(x.Cycle, x.PreviousD)
 	c.Old, c.Result = limbs(x.Old), limbs(x.Result)
 	z := uint64(0)
 	switch width {

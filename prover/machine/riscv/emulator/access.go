@@ -34,7 +34,7 @@ func (m *machine) access(word, slot uint32) {
 	m.memory.Touch(word)
 	const first = uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	if n := word - first; n < uint32(memorymap.PublicRegion/memorymap.WordBytes) {
-		m.seen.output(n, 4*uint32(m.cycle)+slot)
+		m.seen.output(n, 4*m.cycle+uint64(slot))
 	}
 }
 

@@ -22,7 +22,7 @@ type Seen struct {
 	Accesses   uint64 // number of accesses to aligned words
 	// OutputTimes holds the time of the last access to each word of the public output's region, up to the last word that
 	// was accessed.
-	OutputTimes []uint32
+	OutputTimes []uint64
 }
 
 // seen holds the statistics of a run that is still running.
@@ -74,7 +74,7 @@ func (s *seen) misalign(index uint32) {
 }
 
 // output records an access to a word of the public output's region.
-func (s *seen) output(word, time uint32) {
+func (s *seen) output(word uint32, time uint64) {
 	for uint32(len(s.OutputTimes)) <= word {
 		s.OutputTimes = append(s.OutputTimes, 0)
 	}

@@ -19,7 +19,7 @@ func TestBoundary(t *testing.T) {
 		"ends": {Touched: []Touched{{Word: memorymap.FirstWord, Last: 9, Value: 1},
 			{Word: memorymap.EndWord - 1, Last: 5, Value: 2}}},
 		"output": {Touched: []Touched{{Word: output, Last: 9, Value: 1}, {Word: output + 1, Last: 5, Value: 2}},
-			OutputTimes: []uint32{9}},
+			OutputTimes: []uint64{9}},
 		// 2^20 + 1 after the first row
 		"gap":   {Touched: []Touched{{Word: memorymap.FirstWord + rv64im.MaxBoundaryGap, Last: 3}}},
 		"dense": {Touched: dense},

@@ -21,7 +21,7 @@
 // too.
 //
 // Times are 4*cycle + slot. A previous time is that of the token that an access receives. For registers this takes the
-// rows of REFRESH into account, so that it is at most 2^20 earlier.
+// rows of REFRESH into account, so that it is at most 2^20 earlier. Records have its low 32 bits: see [Before].
 //
 // # Accesses
 //

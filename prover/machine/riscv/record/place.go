@@ -6,7 +6,7 @@ import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 type Place struct {
 	Rows     [table.Count]uint32
 	Refresh  uint32
-	Accesses uint32
+	Accesses uint64
 }
 
 // Less returns the records between two places.

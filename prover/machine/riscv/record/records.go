@@ -78,7 +78,8 @@ type Call struct {
 // Refresh repeats a register's token 2^20 later.
 type Refresh struct {
 	Index    uint32 // of the register
-	Previous uint32 // the token that it receives
+	_        uint32
+	Previous uint64 // the time of the token that it receives
 	Value    uint64
 }
 
@@ -86,25 +87,25 @@ type Refresh struct {
 // public output.
 type Touched struct {
 	Word  uint32
-	Last  uint32 // time of the last access; 1 for initial contents without an access, 0 for zeros
+	_     uint32
+	Last  uint64 // time of the last access; 1 for initial contents without an access, 0 for zeros
 	Value uint64 // the final contents
 }
 
 // Final is a register at the end of the run.
 type Final struct {
-	Last  uint32 // time of the last access, 0 for none
-	_     uint32
+	Last  uint64 // time of the last access, 0 for none
 	Value uint64
 }
 
 // Accesses are the accesses to aligned words, in the order of time.
 type Accesses struct {
 	Word  []uint32
-	Time  []uint32
+	Time  []uint64
 	Mask  []uint8  // of the bytes that are written, bit i for byte i; 0: the access only reads
 	Value []uint64 // a read: what it read; a write: what it writes, in the bytes of Mask
 
-	Previous []uint32 // time of the word's previous access: 1 for initial contents, 0 for zeros
+	Previous []uint64 // time of the word's previous access: 1 for initial contents, 0 for zeros
 	Old      []uint64 // what the word held
 }
 
@@ -125,4 +126,11 @@ func spread(mask uint8) uint64 {
 	// The product puts bit i at 8i and elsewhere. With eight bits the last one would overlap the first.
 	bits := uint64(mask&0x7f)*0x0002040810204081&0x0001010101010101 | uint64(mask>>7)<<56
 	return bits * 0xff
+}
+
+// Before is a time of which a record has the low 32 bits, of an access to a register up to 2^20 before an access in a
+// cycle.
+func Before(cycle, low uint32) uint64 {
+	last := 4*uint64(cycle) + 3
+	return last - uint64(uint32(last)-low)
 }

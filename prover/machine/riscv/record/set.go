@@ -26,7 +26,7 @@ type Set struct {
 	Registers [33]Final
 	Touched   []Touched // by word, ascending
 	// OutputTimes are the times of the last access to each word of the public output, its length first.
-	OutputTimes []uint32
+	OutputTimes []uint64
 	Output      []byte
 	// Private are the accessed words of the private input, ascending, with their initial contents.
 	Private []memorymap.Word

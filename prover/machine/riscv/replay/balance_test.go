@@ -25,7 +25,7 @@ import (
 // token is what an access to a register receives or sends.
 type token struct {
 	register uint32
-	time     uint32
+	time     uint64
 	value    uint64
 }
 
@@ -33,8 +33,8 @@ type token struct {
 type tokens map[token]int
 
 func (b tokens) access(register uint8, previous, time uint32, old, value uint64) {
-	b[token{uint32(register), previous, old}]--
-	b[token{uint32(register), time, value}]++
+	b[token{uint32(register), uint64(previous), old}]--
+	b[token{uint32(register), uint64(time), value}]++
 }
 
 // The accesses to registers of all records, with their refreshes, form one chain for each register. So every
@@ -56,7 +56,7 @@ func TestRegistersBalance(t *testing.T) {
 			b[token{uint32(i), r.Last, r.Value}]--
 		}
 		for _, r := range set.Refresh {
-			b.access(uint8(r.Index), r.Previous, r.Previous+1<<20, r.Value, r.Value)
+			b.access(uint8(r.Index), uint32(r.Previous), uint32(r.Previous)+1<<20, r.Value, r.Value)
 		}
 		balance(b, p, set)
 		for k, n := range b {
@@ -66,7 +66,7 @@ func TestRegistersBalance(t *testing.T) {
 			}
 		}
 		for k := range b {
-			if k.time > 4*set.Cycles+3 {
+			if k.time > 4*uint64(set.Cycles)+3 {
 				t.Errorf("%s: a token at time %d, behind the end", s.name, k.time)
 				break
 			}
@@ -208,7 +208,7 @@ func TestMemoryBalances(t *testing.T) {
 // places checks where the records' accesses are.
 func places(t *testing.T, name string, p *program.Program, s *record.Set) {
 	at := func(access, cycle, slot uint32, word uint64) {
-		if a := &s.Accesses; uint64(a.Word[access]) != word || a.Time[access] != 4*cycle+slot {
+		if a := &s.Accesses; uint64(a.Word[access]) != word || a.Time[access] != uint64(4*cycle+slot) {
 			t.Errorf("%s: cycle %d accesses word %#x at %d, want %#x at %d", name, cycle, a.Word[access], a.Time[access], word,
 				4*cycle+slot)
 		}

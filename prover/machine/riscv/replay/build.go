@@ -186,9 +186,9 @@ func (b *builder) placeChunks() error {
 	for k := range b.counts {
 		c := &b.counts[k]
 		next := at
-		next.clock.pass(c, b.trace.Checkpoints[k].Cycle, func(r int, last, n uint32) {
+		next.clock.pass(c, b.trace.Checkpoints[k].Cycle, func(r int, _ uint64, n uint32) {
 			next.refresh += n
-			at.clock[r] += n * refreshGap
+			at.clock[r] += uint64(n) * refreshGap
 		})
 		// The chunk's clock has its refreshes done, their number still tells the time before them.
 		b.starts[k] = at

@@ -33,21 +33,21 @@ func (c *counts) add(s *step, cycle uint32) {
 const refreshGap = 1 << 20
 
 // refreshes is the number of refreshes before an access whose register was last accessed at a time.
-func refreshes(last, now uint32) uint32 { return (now - last - 1) / refreshGap }
+func refreshes(last, now uint64) uint32 { return uint32((now - last - 1) / refreshGap) }
 
 // clock is the time of every register's last access.
-type clock [program.Registers]uint32
+type clock [program.Registers]uint64
 
 // pass advances the clock over a chunk whose first cycle is given. refresh is called for each register
 // that needs refreshes, with their number and the time of the token that the first of them receives.
-func (t *clock) pass(c *counts, cycle uint32, refresh func(register int, last, n uint32)) {
+func (t *clock) pass(c *counts, cycle uint32, refresh func(register int, last uint64, n uint32)) {
 	for r, first := range c.first {
 		if first == 0 {
 			continue
 		}
-		if n := refreshes(t[r], 4*cycle+uint32(first)-1); n > 0 {
+		if n := refreshes(t[r], 4*uint64(cycle)+uint64(first)-1); n > 0 {
 			refresh(r, t[r], n)
 		}
-		t[r] = 4*cycle + uint32(c.last[r]) - 1
+		t[r] = 4*uint64(cycle) + uint64(c.last[r]) - 1
 	}
 }

@@ -11,5 +11,5 @@ func (p *Placed) All() record.Place { return p.Before(p.Chunks()) }
 // Before is the place before chunk k; Before(Chunks()) is that of the whole run.
 func (p *Placed) Before(k int) record.Place {
 	at := &p.builder.starts[k]
-	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: at.accesses}
+	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: uint64(at.accesses)}
 }

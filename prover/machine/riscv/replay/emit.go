@@ -38,8 +38,8 @@ func (b *builder) allocate() {
 	s.Refresh = make([]record.Refresh, end.refresh)
 	n := end.accesses
 	s.Accesses = record.Accesses{
-		Word: make([]uint32, n), Time: make([]uint32, n), Mask: make([]uint8, n), Value: make([]uint64, n),
-		Previous: make([]uint32, n, n+n%2), Old: make([]uint64, n),
+		Word: make([]uint32, n), Time: make([]uint64, n), Mask: make([]uint8, n), Value: make([]uint64, n),
+		Previous: make([]uint64, n), Old: make([]uint64, n),
 	}
 }
 
@@ -50,13 +50,13 @@ func (b *builder) emit(k int) error {
 	return b.walk(k, func(s *step, _ uint32) {
 		var previous [4]uint32 // in the order of the step's accesses
 		for i, r := range s.registers[:s.registerCount] {
-			previous[i] = at.clock[r.register]
-			at.clock[r.register] = 4*s.cycle + uint32(r.slot)
+			previous[i] = uint32(at.clock[r.register])
+			at.clock[r.register] = 4*uint64(s.cycle) + uint64(r.slot)
 		}
 		b.emitStep(s, &at, previous)
 		for _, w := range s.words[:s.wordCount] {
 			a := &b.set.Accesses
-			a.Word[at.accesses], a.Time[at.accesses] = w.word, 4*s.cycle+uint32(w.slot)
+			a.Word[at.accesses], a.Time[at.accesses] = w.word, 4*uint64(s.cycle)+uint64(w.slot)
 			a.Mask[at.accesses], a.Value[at.accesses] = w.mask, w.value
 			at.accesses++
 		}
@@ -164,7 +164,7 @@ func (b *builder) clockBefore(k int) (before clock) {
 		return b.clock
 	}
 	before = b.starts[k-1].clock
-	before.pass(&b.counts[k-1], b.trace.Checkpoints[k-1].Cycle, func(int, uint32, uint32) {})
+	before.pass(&b.counts[k-1], b.trace.Checkpoints[k-1].Cycle, func(int, uint64, uint32) {})
 	return before
 }
 

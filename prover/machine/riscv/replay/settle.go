@@ -148,7 +148,7 @@ func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 	must = append(must, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)
 	slices.SortFunc(must, compareWords)
 	var others []record.Touched // not accessed by any instruction
-	add := func(word, last uint32, value uint64) {
+	add := func(word uint32, last, value uint64) {
 		if _, ok := search(accessed, word); !ok {
 			others = append(others, record.Touched{Word: word, Last: last, Value: value})
 		}

@@ -33,6 +33,15 @@ func Begin(p *program.Program, in memory.Inputs) *State {
 	return s
 }
 
+// Delay has the run begin after this number of cycles, in which registers were last accessed just before and memory was
+// not.
+func (s *State) Delay(cycles uint32) {
+	s.at.Cycle += cycles
+	for r := range s.clock {
+		s.clock[r] += 4 * uint64(cycles)
+	}
+}
+
 // before returns the contents of a word and the time of its last access.
 func (s *State) before(word uint32) record.Touched {
 	if i, ok := search(s.accessed, word); ok {

@@ -87,14 +87,14 @@ func (t *Tally) keep() *kept {
 func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 	k := t.away[register]
 	t.away[register] = nil
-	last := uint32(0)
+	last := uint64(0)
 	if k != nil {
 		if k.waiting--; k.waiting == 0 {
 			defer func() { t.spare = append(t.spare, k) }()
 		}
-		last = 4 * k.First
+		last = 4 * uint64(k.First)
 	}
-	if refreshes(last, 4*(chunk.First+chunk.Cycles)) == 0 {
+	if refreshes(last, 4*(uint64(chunk.First)+uint64(chunk.Cycles))) == 0 {
 		return nil // even the beginning of the earlier chunk and the end of this one are near enough
 	}
 	if k != nil {
@@ -102,10 +102,10 @@ func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 		if err != nil {
 			return err
 		}
-		last = 4*k.First + uint32(c.last[register]) - 1
+		last = 4*uint64(k.First) + uint64(c.last[register]) - 1
 	}
 	c, err := t.count(chunk)
-	t.refreshes += uint64(refreshes(last, 4*chunk.First+uint32(c.first[register])-1))
+	t.refreshes += uint64(refreshes(last, 4*uint64(chunk.First)+uint64(c.first[register])-1))
 	return err
 }
 
@@ -168,7 +168,7 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 
 // place is the place after the chunks with these counts.
 func (t *Tally) place(seen *emulator.Seen) record.Place {
-	at := record.Place{Refresh: uint32(t.refreshes), Accesses: uint32(seen.Accesses)}
+	at := record.Place{Refresh: uint32(t.refreshes), Accesses: seen.Accesses}
 	for i, n := range instructionRows(t.program, seen) {
 		at.Rows[i] = uint32(n)
 	}
@@ -176,8 +176,8 @@ func (t *Tally) place(seen *emulator.Seen) record.Place {
 }
 
 // Times are the times of the last access to each word of the public output, its length first.
-func Times(run *emulator.Result) []uint32 {
-	times := make([]uint32, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
+func Times(run *emulator.Result) []uint64 {
+	times := make([]uint64, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
 	copy(times, run.OutputTimes)
 	return times
 }

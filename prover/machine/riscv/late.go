@@ -1,0 +1,37 @@
+package riscv
+
+import (
+	"slices"
+
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+)
+
+// BeginLate has the clock of later runs begin after this number of cycles, whole chunks, in which registers and memory
+// were not touched. So tests reach times of runs that no test executes. Such a run balances only with the tokens that
+// move registers and state to its beginning.
+func (p *Program) BeginLate(chunks uint32) { p.late = chunks * record.ChunkCycles }
+
+// delay adds the cycles before a late run to what it states.
+func (o *outcome) delay(cycles uint32) {
+	if cycles == 0 {
+		return
+	}
+	o.stated.Cycles += uint64(cycles)
+	for i := range o.stated.Times {
+		if o.stated.Times[i] > 1 {
+			o.stated.Times[i] += 4 * uint64(cycles)
+		}
+	}
+}
+
+// delayed returns the trace of a run whose clock begins after some cycles.
+func delayed(t *record.Trace, cycles uint32) *record.Trace {
+	if cycles == 0 {
+		return t
+	}
+	checkpoints := slices.Clone(t.Checkpoints)
+	for i := range checkpoints {
+		checkpoints[i].Cycle += cycles
+	}
+	return &record.Trace{Checkpoints: checkpoints, Log: t.Log}
+}
