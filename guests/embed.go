@@ -20,7 +20,6 @@ import (
 
 //go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.h library/*.cc library/*.S
 //go:embed verifier/*.c verifier/*.h verifier/machines/rv64im.c
-//go:embed blst/LICENSE blst/README.md blst/bindings/*.h blst/src/*.c blst/src/*.h
 //go:embed sdk/libzkvm.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 //go:embed rust/patches/*/Cargo.toml rust/patches/*/src/*.rs

@@ -11,10 +11,16 @@
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
 #define ZKVM_CALL_FIELD256 0x110
+#define ZKVM_CALL_FIELD384 0x111
 #define ZKVM_CALL_WIDE256 0x112
 #define ZKVM_CALL_EC256_ADD 0x120
 #define ZKVM_CALL_EC256_DOUBLE 0x121
+#define ZKVM_CALL_EC384_ADD 0x122
+#define ZKVM_CALL_EC384_DOUBLE 0x123
 #define ZKVM_CALL_FP2 0x130
+#define ZKVM_CALL_FP2_384 0x131
+#define ZKVM_CALL_FP2_SUM 0x132
+#define ZKVM_CALL_FP2_384_SUM 0x133
 #define ZKVM_CALL_BLAKE2B 0x140
 #define ZKVM_CALL_BLAKE3 0x141
 #define ZKVM_CALL_FP3_ROW 0x160
@@ -54,11 +60,11 @@ static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_
     zkvm_call(ZKVM_CALL_MODMUL, x, y, m);
 }
 
-/* Operations of zkvm_field256. */
+/* Operations of zkvm_field256 and zkvm_field384. */
 #define ZKVM_FIELD_MULTIPLY 0 /* x = x y + z mod m; an m of 0 is a trap */
 #define ZKVM_FIELD_INVERT 1   /* x = 1/x mod m; a trap where x and m have a common divisor, or m is below 2 */
 /* x = the even square root of x mod m, or that of -x if x is no square: square it to know. m has to be the prime of
- * secp256k1, P-256 or BN254: any other is a trap. */
+ * secp256k1, P-256 or BN254, for zkvm_field384 of BLS12-381: any other is a trap. */
 #define ZKVM_FIELD_ROOT 2
 
 /* Arithmetic modulo m on numbers of any 256 bits, least significant word first. yz has y and z, field has m and the
@@ -74,7 +80,12 @@ static inline void zkvm_wide256(uint64_t sum[9], const uint64_t x[4], const uint
     zkvm_call(ZKVM_CALL_WIDE256, sum, x, y);
 }
 
-/* Curves of the calls for points. */
+/* The same on numbers of 384 bits. */
+static inline void zkvm_field384(uint64_t x[6], const uint64_t yz[12], const uint64_t field[7]) {
+    zkvm_call(ZKVM_CALL_FIELD384, x, yz, field);
+}
+
+/* Curves of the calls for points of 256 bits. */
 #define ZKVM_SECP256K1 0
 #define ZKVM_P256 1
 #define ZKVM_BN254 2
@@ -90,7 +101,18 @@ static inline void zkvm_ec256_double(uint64_t p[8], long curve) {
     zkvm_call(ZKVM_CALL_EC256_DOUBLE, p, (const void *)curve, 0);
 }
 
-/* Operations of zkvm_fp2: x = x y, x + y, x - y. */
+/* The same on curves over 384 bits. */
+#define ZKVM_BLS12_381 0
+
+static inline void zkvm_ec384_add(uint64_t p[12], const uint64_t q[12], long curve) {
+    zkvm_call(ZKVM_CALL_EC384_ADD, p, q, (const void *)curve);
+}
+
+static inline void zkvm_ec384_double(uint64_t p[12], long curve) {
+    zkvm_call(ZKVM_CALL_EC384_DOUBLE, p, (const void *)curve, 0);
+}
+
+/* Operations of zkvm_fp2 and zkvm_fp2_384: x = x y, x + y, x - y. */
 #define ZKVM_FP2_MULTIPLY 0
 #define ZKVM_FP2_ADD 1
 #define ZKVM_FP2_SUBTRACT 2
@@ -99,6 +121,20 @@ static inline void zkvm_ec256_double(uint64_t p[8], long curve) {
  * first. Parts may be any 256 bits, results are below p. */
 static inline void zkvm_fp2(uint64_t x[8], const uint64_t y[8], long operation) {
     zkvm_call(ZKVM_CALL_FP2, x, y, (const void *)operation);
+}
+
+/* z = z + x y in the same field. */
+static inline void zkvm_fp2_sum(uint64_t z[8], const uint64_t x[8], const uint64_t y[8]) {
+    zkvm_call(ZKVM_CALL_FP2_SUM, z, x, y);
+}
+
+/* The same in BLS12-381's field Fp[u]/(u^2 + 1), whose parts have 384 bits. */
+static inline void zkvm_fp2_384(uint64_t x[12], const uint64_t y[12], long operation) {
+    zkvm_call(ZKVM_CALL_FP2_384, x, y, (const void *)operation);
+}
+
+static inline void zkvm_fp2_384_sum(uint64_t z[12], const uint64_t x[12], const uint64_t y[12]) {
+    zkvm_call(ZKVM_CALL_FP2_384_SUM, z, x, y);
 }
 
 /* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: those of the

@@ -20,15 +20,7 @@ typedef number fp;
 #define FP_MINUS_ONE {{0x3c208c16d87cfd46, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029}}
 #define FP_MINUS_TWO {{0x3c208c16d87cfd45, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029}}
 #define FP2_OPERATION zkvm_fp2
-
-/* z += x y */
-static inline void FP2_SUM(uint64_t z[8], const uint64_t x[8], const uint64_t y[8]) {
-    uint64_t product[8];
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; i++) product[i] = x[i];
-    zkvm_fp2(product, y, ZKVM_FP2_MULTIPLY);
-    zkvm_fp2(z, product, ZKVM_FP2_ADD);
-}
+#define FP2_SUM zkvm_fp2_sum
 
 static inline int fp_is_zero(const fp *x) { return is_zero(x); }
 static inline void fp_invert(fp *x) { invert(x, x, &P); }

@@ -108,17 +108,11 @@ func cycles(v vector) float64 {
 	case secp256k1Verify, secp256k1Recover, secp256r1Verify:
 		return 6e5
 	case bn254Pairing:
-		return 2e6 + 2e6*n/192
+		return 1e5 + 1e5*n/192
 	case bls12Pairing:
-		return 15e6 + 11e6*n/288
-	case kzgPointEval:
-		return 38e6
-	case g1MSM:
-		return 4e6 * n / 128
+		return 2e5 + 1e5*n/288
 	case g2MSM:
-		return 8e6 * n / 224
-	case mapToG1, mapToG2:
-		return 5e6
+		return 7e4 * n / 224
 	}
 	return 2e5
 }

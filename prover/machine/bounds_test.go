@@ -35,7 +35,7 @@ var argued = map[string]string{
 	"rv64im/BLAKE3F receives on BLAKE3P":   onePlace,
 	"rv64im/BLAKE2BF receives on BLAKE2BP": onePlace,
 	"rv64im/FIELD256 sends on R16": "root is a sum of booleans, so at least 0, and m less the booleans inverse and " +
-		"multiply, so at most 1: field256/circuit.go",
+		"multiply, so at most 1: field/circuit.go",
 	"rv64im/CALL sends on CALL": "m less note: both are boolean, and note (1 - m) = 0, tables/calls.go",
 
 	"rv64im/IMAGE receives on M": "sel is the program's own column of 0 and 1, which its id stands for",

@@ -81,47 +81,60 @@ static void sha256_compress(uint32_t h[8], const uint32_t block[16]) {
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }
 
-/* x = x y mod m, bit by bit. */
-static void modmul(uint64_t x[4], const uint64_t y[4], const uint64_t m[4]) {
-    uint64_t product[8] = {0}, r[5] = {0};
-    for (int i = 0; i < 4; i++) {
+/* Numbers have w words, at most MOST. */
+#define MOST 6
+
+/* x = x y mod m, by long division (Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D). */
+static void modmul(int w, uint64_t *x, const uint64_t *y, const uint64_t *m) {
+    uint64_t u[2 * MOST + 1] = {0}, v[MOST] = {0};
+    for (int i = 0; i < w; i++) {
         unsigned __int128 carry = 0;
-        for (int k = 0; k < 4; k++) {
-            carry += (unsigned __int128)x[i] * y[k] + product[i + k];
-            product[i + k] = (uint64_t)carry, carry >>= 64;
+        for (int k = 0; k < w; k++) {
+            carry += (unsigned __int128)x[i] * y[k] + u[i + k];
+            u[i + k] = (uint64_t)carry, carry >>= 64;
         }
-        product[i + 4] = (uint64_t)carry;
+        u[i + w] = (uint64_t)carry;
     }
-    for (int bit = 511; bit >= 0; bit--) {
-        for (int i = 4; i > 0; i--) r[i] = r[i] << 1 | r[i - 1] >> 63;
-        r[0] = r[0] << 1 | (product[bit / 64] >> (bit % 64) & 1);
-        int less = 0;
-        for (int i = 3; i >= 0 && !r[4]; i--)
-            if (r[i] != m[i]) {
-                less = r[i] < m[i];
-                break;
+    int n = w;
+    while (!m[n - 1]) n--;
+    int shift = __builtin_clzll(m[n - 1]);
+    for (int i = 0; i < n; i++) v[i] = m[i] << shift | (shift && i ? m[i - 1] >> (64 - shift) : 0);
+    for (int i = 2 * w; i >= 0; i--) u[i] = u[i] << shift | (shift && i ? u[i - 1] >> (64 - shift) : 0);
+    for (int k = 2 * w - n; k >= 0; k--) {
+        uint64_t *part = u + k, top = part[n];
+        uint64_t q = top >= v[n - 1] ? ~0ull : (uint64_t)(((unsigned __int128)top << 64 | part[n - 1]) / v[n - 1]);
+        unsigned __int128 carry = 0;
+        uint64_t borrow = 0;
+        for (int i = 0; i < n; i++) {
+            carry += (unsigned __int128)q * v[i];
+            uint64_t low = (uint64_t)carry, difference = part[i] - low, with = difference - borrow;
+            borrow = (uint64_t)(part[i] < low) + (difference < borrow), part[i] = with, carry >>= 64;
+        }
+        __int128 rest = (__int128)top - (__int128)carry - borrow; /* negative if q is too large, by 2 at most */
+        while (rest < 0) {
+            carry = 0;
+            for (int i = 0; i < n; i++) {
+                carry += (unsigned __int128)part[i] + v[i];
+                part[i] = (uint64_t)carry, carry >>= 64;
             }
-        if (less) continue;
-        unsigned __int128 borrow = 0;
-        for (int i = 0; i < 4; i++) {
-            unsigned __int128 d = (unsigned __int128)r[i] - m[i] - borrow;
-            r[i] = (uint64_t)d, borrow = d >> 64 & 1;
+            rest += (__int128)carry;
         }
-        r[4] = 0;
+        part[n] = 0;
     }
-    memcpy(x, r, 32);
+    memset(x, 0, 8 * (size_t)w);
+    for (int i = 0; i < n; i++) x[i] = u[i] >> shift | (shift && i < n - 1 ? u[i + 1] << (64 - shift) : 0);
 }
 
-static int is_less(const uint64_t *a, const uint64_t *b) {
-    for (int i = 3; i >= 0; i--)
+static int is_less(int w, const uint64_t *a, const uint64_t *b) {
+    for (int i = w - 1; i >= 0; i--)
         if (a[i] != b[i]) return a[i] < b[i];
     return 0;
 }
 
 /* r = a + sign b; returns the carry or the borrow. */
-static int add_signed(uint64_t *r, const uint64_t *a, const uint64_t *b, int sign) {
+static int add_signed(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, int sign) {
     __int128 carry = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < w; i++) {
         carry += (__int128)a[i] + sign * (__int128)b[i];
         r[i] = (uint64_t)carry, carry >>= 64;
     }
@@ -129,89 +142,118 @@ static int add_signed(uint64_t *r, const uint64_t *a, const uint64_t *b, int sig
 }
 
 /* r = a - b mod m, for numbers below m. */
-static void sub_mod(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
-    if (add_signed(r, a, b, -1)) add_signed(r, r, m, 1);
+static void sub_mod(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
+    if (add_signed(w, r, a, b, -1)) add_signed(w, r, r, m, 1);
+}
+
+/* r = a + b mod m, for numbers below m. */
+static void add_mod(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
+    uint64_t minus[MOST], zero[MOST] = {0};
+    sub_mod(w, minus, zero, b, m);
+    sub_mod(w, r, a, minus, m);
+}
+
+static int is_even_or_zero(int w, const uint64_t *n, int *zero) {
+    uint64_t all = 0;
+    for (int i = 0; i < w; i++) all |= n[i];
+    *zero = !all;
+    return all && !(n[0] & 1);
 }
 
 /* x = 1/x mod a prime m, by halving (Knuth, The Art of Computer Programming 2, 4.5.2, exercise 39). */
-static void inverse(uint64_t x[4], const uint64_t m[4]) {
-    uint64_t u[4], v[4], a[4] = {1}, b[4] = {0};
-    memcpy(u, x, 32), memcpy(v, m, 32);
-    while (u[0] | u[1] | u[2] | u[3]) {
+static void inverse(int w, uint64_t *x, const uint64_t *m) {
+    uint64_t u[MOST], v[MOST], a[MOST] = {1}, b[MOST] = {0};
+    size_t bytes = 8 * (size_t)w;
+    int zero;
+    memcpy(u, x, bytes), memcpy(v, m, bytes);
+    while (is_even_or_zero(w, u, &zero), !zero) {
         uint64_t *n = u[0] & 1 ? v : u, *of = u[0] & 1 ? b : a;
         if (u[0] & v[0] & 1) {
-            n = is_less(u, v) ? v : u, of = n == u ? a : b;
-            add_signed(n, n, n == u ? v : u, -1), sub_mod(of, of, n == u ? b : a, m);
+            n = is_less(w, u, v) ? v : u, of = n == u ? a : b;
+            add_signed(w, n, n, n == u ? v : u, -1), sub_mod(w, of, of, n == u ? b : a, m);
         }
-        for (; n[3] | n[2] | n[1] | n[0] && !(n[0] & 1);) {
-            uint64_t top = of[0] & 1 ? (uint64_t)add_signed(of, of, m, 1) : 0;
-            for (int i = 0; i < 4; i++) {
-                n[i] = n[i] >> 1 | (i < 3 ? n[i + 1] << 63 : 0);
-                of[i] = of[i] >> 1 | (i < 3 ? of[i + 1] : top) << 63;
+        while (is_even_or_zero(w, n, &zero)) {
+            uint64_t top = of[0] & 1 ? (uint64_t)add_signed(w, of, of, m, 1) : 0;
+            for (int i = 0; i < w; i++) {
+                n[i] = n[i] >> 1 | (i < w - 1 ? n[i + 1] << 63 : 0);
+                of[i] = of[i] >> 1 | (i < w - 1 ? of[i + 1] : top) << 63;
             }
         }
     }
-    memcpy(x, b, 32);
+    memcpy(x, b, bytes);
 }
 
 /* Products with sums, inverses modulo primes, and roots modulo primes that are 3 mod 4, by the power (m + 1)/4. */
-static void field256(uint64_t x[4], const uint64_t yz[8], const uint64_t field[5]) {
-    uint64_t r[4] = {1}, zero[4] = {0}, m[4];
-    memcpy(m, field, 32);
-    if (field[4] == ZKVM_FIELD_INVERT) {
-        inverse(x, m);
+static void field(int w, uint64_t *x, const uint64_t *yz, const uint64_t *field) {
+    uint64_t r[MOST] = {1}, z[MOST] = {1}, zero[MOST] = {0}, m[MOST];
+    size_t bytes = 8 * (size_t)w;
+    memcpy(m, field, bytes);
+    if (field[w] == ZKVM_FIELD_INVERT) {
+        inverse(w, x, m);
         return;
     }
-    if (field[4] == ZKVM_FIELD_MULTIPLY) {
-        modmul(r, yz + 4, m), sub_mod(r, zero, r, m);
-        modmul(x, yz, m), sub_mod(x, x, r, m);
+    if (field[w] == ZKVM_FIELD_MULTIPLY) {
+        modmul(w, z, yz + w, m), modmul(w, x, yz, m), add_mod(w, x, x, z, m);
         return;
     }
-    for (int i = 255; i >= 0; i--) {
-        modmul(r, r, m);
-        uint64_t e[4] = {(m[0] >> 2 | m[1] << 62) + 1, m[1] >> 2 | m[2] << 62, m[2] >> 2 | m[3] << 62, m[3] >> 2};
-        for (int k = 1; k < 4 && !e[k - 1]; k++) e[k]++;
-        if (e[i / 64] >> (i % 64) & 1) modmul(r, x, m);
+    for (int i = 64 * w - 1; i >= 0; i--) {
+        modmul(w, r, r, m);
+        uint64_t e[MOST];
+        for (int k = 0; k < w; k++) e[k] = m[k] >> 2 | (k < w - 1 ? m[k + 1] << 62 : 0);
+        for (int k = 0; k < w && !++e[k]; k++) {}
+        if (e[i / 64] >> (i % 64) & 1) modmul(w, r, x, m);
     }
-    if (r[0] & 1) sub_mod(r, zero, r, m);
-    memcpy(x, r, 32);
+    if (r[0] & 1) sub_mod(w, r, zero, r, m);
+    memcpy(x, r, bytes);
 }
 
-/* p += q, or p = 2p without q. */
-static void sum(uint64_t p[8], const uint64_t *q, long curve) {
-    static const uint64_t primes[3][4] = {
-        {0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff},
-        {0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001},
-        {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029},
-    }, three[4] = {3}, zero[4];
+static const uint64_t primes[4][MOST] = {
+    {0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff},
+    {0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001},
+    {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029},
+    {0xb9feffffffffaaab, 0x1eabfffeb153ffff, 0x6730d2a0f6b0f624, 0x64774b84f38512bf, 0x4b1ba7b6434bacd7,
+     0x1a0111ea397fe69a},
+};
+
+/* p += q, or p = 2p without q. The curve is the index of its prime. */
+static void sum(int w, uint64_t *p, const uint64_t *q, long curve) {
+    static const uint64_t three[MOST] = {3}, zero[MOST];
     const uint64_t *m = primes[curve];
-    uint64_t slope[4], below[4], x[4], y[4];
+    uint64_t slope[MOST], below[MOST], x[MOST], y[MOST];
+    size_t bytes = 8 * (size_t)w;
     if (q) {
-        sub_mod(slope, q + 4, p + 4, m), sub_mod(below, q, p, m);
+        sub_mod(w, slope, q + w, p + w, m), sub_mod(w, below, q, p, m);
     } else {
-        memcpy(slope, p, 32), modmul(slope, p, m), modmul(slope, three, m);
-        if (curve == ZKVM_P256) sub_mod(slope, slope, three, m);
-        sub_mod(below, zero, p + 4, m), sub_mod(below, p + 4, below, m);
+        memcpy(slope, p, bytes), modmul(w, slope, p, m), modmul(w, slope, three, m);
+        if (curve == ZKVM_P256) sub_mod(w, slope, slope, three, m);
+        sub_mod(w, below, zero, p + w, m), sub_mod(w, below, p + w, below, m);
     }
-    inverse(below, m), modmul(slope, below, m);
-    memcpy(x, slope, 32), modmul(x, slope, m), sub_mod(x, x, p, m), sub_mod(x, x, q ? q : p, m);
-    sub_mod(y, p, x, m), modmul(y, slope, m), sub_mod(p + 4, y, p + 4, m), memcpy(p, x, 32);
+    inverse(w, below, m), modmul(w, slope, below, m);
+    memcpy(x, slope, bytes), modmul(w, x, slope, m), sub_mod(w, x, x, p, m), sub_mod(w, x, x, q ? q : p, m);
+    sub_mod(w, y, p, x, m), modmul(w, y, slope, m), sub_mod(w, p + w, y, p + w, m), memcpy(p, x, bytes);
 }
 
-/* x = x y, x + y or x - y in BN254's Fp2, for parts below p. */
-static void fp2(uint64_t x[8], const uint64_t y[8], long operation) {
-    static const uint64_t p[4] = {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029}, zero[4];
-    uint64_t ac[4], ad[4], bc[4], bd[4];
-    if (operation != ZKVM_FP2_MULTIPLY) {
-        memcpy(ac, y, 32), memcpy(ad, y + 4, 32);
-        if (operation == ZKVM_FP2_ADD) sub_mod(ac, zero, ac, p), sub_mod(ad, zero, ad, p);
-        sub_mod(x, x, ac, p), sub_mod(x + 4, x + 4, ad, p);
-        return;
+/* x = x y, x + y or x - y in Fp2, for parts below p. */
+static void fp2(int w, uint64_t *x, const uint64_t *y, long operation, const uint64_t *p) {
+    uint64_t ac[MOST], ad[MOST], bc[MOST], bd[MOST];
+    size_t bytes = 8 * (size_t)w;
+    if (operation == ZKVM_FP2_ADD) {
+        add_mod(w, x, x, y, p), add_mod(w, x + w, x + w, y + w, p);
+    } else if (operation == ZKVM_FP2_SUBTRACT) {
+        sub_mod(w, x, x, y, p), sub_mod(w, x + w, x + w, y + w, p);
+    } else {
+        memcpy(ac, x, bytes), memcpy(ad, x, bytes), memcpy(bc, x + w, bytes), memcpy(bd, x + w, bytes);
+        modmul(w, ac, y, p), modmul(w, ad, y + w, p), modmul(w, bc, y, p), modmul(w, bd, y + w, p);
+        sub_mod(w, x, ac, bd, p), add_mod(w, x + w, ad, bc, p);
     }
-    memcpy(ac, x, 32), memcpy(ad, x, 32), memcpy(bc, x + 4, 32), memcpy(bd, x + 4, 32);
-    modmul(ac, y, p), modmul(ad, y + 4, p), modmul(bc, y, p), modmul(bd, y + 4, p);
-    sub_mod(bc, zero, bc, p);
-    sub_mod(x, ac, bd, p), sub_mod(x + 4, ad, bc, p);
+}
+
+/* z += x y in Fp2. */
+static void fp2_sum(int w, uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *p) {
+    uint64_t product[2 * MOST];
+    memcpy(product, x, 16 * (size_t)w);
+    fp2(w, product, y, ZKVM_FP2_MULTIPLY, p);
+    fp2(w, z, product, ZKVM_FP2_ADD, p);
 }
 
 /* BLAKE2b's twelve rounds (RFC 7693, 3.2). */
@@ -250,13 +292,19 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     switch (code) {
     case ZKVM_CALL_KECCAK: keccak_f((uint64_t *)a); return;
     case ZKVM_CALL_SHA256: sha256_compress((uint32_t *)a, b); return;
-    case ZKVM_CALL_MODMUL: modmul((uint64_t *)a, b, c); return;
+    case ZKVM_CALL_MODMUL: modmul(4, (uint64_t *)a, b, c); return;
     case ZKVM_CALL_NOTE: fprintf(stderr, "%.*s\n", (int)(size_t)b, (const char *)a); return;
-    case ZKVM_CALL_FIELD256: field256((uint64_t *)a, b, c); return;
+    case ZKVM_CALL_FIELD256: field(4, (uint64_t *)a, b, c); return;
+    case ZKVM_CALL_FIELD384: field(6, (uint64_t *)a, b, c); return;
     case ZKVM_CALL_WIDE256: wide256((uint64_t *)a, b, c); return;
-    case ZKVM_CALL_EC256_ADD: sum((uint64_t *)a, b, (long)c); return;
-    case ZKVM_CALL_EC256_DOUBLE: sum((uint64_t *)a, 0, (long)b); return;
-    case ZKVM_CALL_FP2: fp2((uint64_t *)a, b, (long)c); return;
+    case ZKVM_CALL_EC256_ADD: sum(4, (uint64_t *)a, b, (long)c); return;
+    case ZKVM_CALL_EC256_DOUBLE: sum(4, (uint64_t *)a, 0, (long)b); return;
+    case ZKVM_CALL_EC384_ADD: sum(6, (uint64_t *)a, b, 3 + (long)c); return;
+    case ZKVM_CALL_EC384_DOUBLE: sum(6, (uint64_t *)a, 0, 3 + (long)b); return;
+    case ZKVM_CALL_FP2: fp2(4, (uint64_t *)a, b, (long)c, primes[2]); return;
+    case ZKVM_CALL_FP2_384: fp2(6, (uint64_t *)a, b, (long)c, primes[3]); return;
+    case ZKVM_CALL_FP2_SUM: fp2_sum(4, (uint64_t *)a, b, c, primes[2]); return;
+    case ZKVM_CALL_FP2_384_SUM: fp2_sum(6, (uint64_t *)a, b, c, primes[3]); return;
     case ZKVM_CALL_BLAKE2B: blake2b_compress((uint64_t *)a, b, c); return;
     }
     fprintf(stderr, "native.c: the call %ld is not made here\n", code);

@@ -241,22 +241,6 @@ var arguments = map[string][]argument{
 		{"the remainder is less than the modulus", "a remainder at least the modulus"},
 		{"operands are memory's", "another modulus than memory's"},
 	},
-	"BLAKE2B":  blakeCallClaims,
-	"BLAKE2BF": blakeRoundClaims,
-	"BLAKE3":   blakeCallClaims,
-	"BLAKE3F":  blakeRoundClaims,
-	"FIELD256": {
-		{"the equation holds exactly", "another result; a lost carry; a quotient's digit aliased"},
-		{"the result is less than the modulus", "a result at least the modulus"},
-		{"a root is the even one", "the root that is odd"},
-		{"a root is of x, or of -x if that has one", "the root of another sign"},
-		{"operation and operands are memory's", "another operation than memory's; another number than memory's"},
-	},
-	"FP2": {
-		{"the equations hold exactly", "another result; a lost carry; a quotient's digit aliased"},
-		{"parts are less than the prime", "a part at least the prime"},
-		{"operation and numbers are the call's", "another operation than the argument's; another number than memory's"},
-	},
 	"WIDE256": {
 		{"the equation holds exactly", "another sum; a lost carry; a digit aliased"},
 		{"overflows are counted", "an overflow that is hidden"},
@@ -268,9 +252,21 @@ var arguments = map[string][]argument{
 			"a cell that is not below p; a cell that is said to be below p; a refusal that is forgotten"},
 		{"each cell meets the coefficient of its place", "cells in another order; the coefficient of another column"},
 	}),
-	"FP3MUL":   fp3Claims,
-	"ECADD":    slices.Concat(pointClaims, []argument{{"the points differ in x", "points of the same x"}}),
-	"ECDOUBLE": slices.Concat(pointClaims, []argument{{"the double is finite", "a point with y = 0"}}),
+	"FP3MUL":      fp3Claims,
+	"BLAKE2B":     blakeCallClaims,
+	"BLAKE2BF":    blakeRoundClaims,
+	"BLAKE3":      blakeCallClaims,
+	"BLAKE3F":     blakeRoundClaims,
+	"FIELD256":    numberClaims,
+	"FIELD384":    numberClaims,
+	"FP2":         slices.Concat(elementClaims, operationClaim),
+	"FP2384":      slices.Concat(elementClaims, operationClaim),
+	"FP2SUM":      elementClaims,
+	"FP2SUM384":   elementClaims,
+	"ECADD":       slices.Concat(pointClaims, additionClaim),
+	"ECADD384":    slices.Concat(pointClaims, additionClaim),
+	"ECDOUBLE":    slices.Concat(pointClaims, doublingClaim),
+	"ECDOUBLE384": slices.Concat(pointClaims, doublingClaim),
 	"": { // of the run as a whole: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
@@ -289,9 +285,25 @@ var arguments = map[string][]argument{
 	},
 }
 
-// The claims of points of curves, of arithmetic in the extension, and of compression functions.
+// The claims of arithmetic modulo a number, of points of curves, of quadratic fields, of arithmetic in the extension,
+// and of compression functions.
 var (
-	pointClaims = []argument{
+	numberClaims = []argument{
+		{"the equation holds exactly", "another result; a lost carry; a quotient's digit aliased"},
+		{"the result is less than the modulus", "a result at least the modulus"},
+		{"a root is the even one", "the root that is odd"},
+		{"a root is of x, or of -x if that has one", "the root of another sign"},
+		{"operation and operands are memory's", "another operation than memory's; another number than memory's"},
+	}
+	elementClaims = []argument{
+		{"the equations hold exactly", "another result; a lost carry; a quotient's digit aliased"},
+		{"parts are less than the prime", "a part at least the prime"},
+		{"numbers are memory's", "another number than memory's"},
+	}
+	operationClaim = []argument{{"the operation is the call's", "another operation than the argument's"}}
+	additionClaim  = []argument{{"the points differ in x", "points of the same x"}}
+	doublingClaim  = []argument{{"the double is finite", "a point with y = 0"}}
+	pointClaims    = []argument{
 		{"the equations hold exactly", "another result; another slope; a lost carry; a quotient's digit aliased"},
 		{"coordinates are less than the prime", "an x at least the prime"},
 		{"curve and points are the call's", "another curve than the argument's; another coordinate than memory's"},

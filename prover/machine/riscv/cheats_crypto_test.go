@@ -135,13 +135,7 @@ func (r row) settleSteps() {
 }
 
 // number is the number of 256 bits that begins with limb 0 of a family, setNumber writes a remainder.
-func (r row) number(family string) *big.Int {
-	n := new(big.Int)
-	for i := 7; i >= 0; i-- {
-		n.Lsh(n, 32).Add(n, new(big.Int).SetUint64(r.get(fmt.Sprintf("%s[%d]", family, i))))
-	}
-	return n
-}
+func (r row) number(family string) *big.Int { return r.whole(family, 8) }
 
 func (r row) setNumber(n *big.Int) {
 	for i := range 8 {

@@ -162,6 +162,10 @@ func TestCellsAreTheDesigns(t *testing.T) {
 		"WIDE256":  {140, 150, 365},
 		"FP3ROW":   {177, 157, 414},
 		"FP3MUL":   {56, 49, 131},
+		"FP2SUM":   {269, 261, 662},
+		"FIELD384": {295, 271, 703},
+		"ECADD384": {485, 414, 1106}, "ECDOUBLE384": {410, 317, 887},
+		"FP2384": {375, 341, 888}, "FP2SUM384": {421, 389, 1006},
 	}
 	fixed := slices.Clone(table.Fixed)
 	costs := map[string]int{} // what `prover run` counts with

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
@@ -19,31 +19,51 @@ import (
 
 // examples generates words that a call may read, for accelerators that do not accept arbitrary words, or do more on
 // rare ones. The functions take the call's number.
-var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{
-	&field256.Kind: func(i int, random *rand.Rand) []uint64 {
-		modulus := field256.Primes[i/3%len(field256.Primes)]
-		return slices.Concat(relation.Words(modulus, 4), []uint64{uint64(i % 3)}, below(nil, random), below(nil, random),
-			below(modulus, random))
-	},
-	&ec256.Add: func(i int, random *rand.Rand) []uint64 {
-		prime := ec256.Curves[i%len(ec256.Curves)].Prime
-		return slices.Concat([]uint64{uint64(i % len(ec256.Curves))}, below(prime, random), below(nil, random),
-			below(prime, random), below(nil, random))
-	},
-	&ec256.Double: func(i int, random *rand.Rand) []uint64 {
-		prime := ec256.Curves[i%len(ec256.Curves)].Prime
-		return slices.Concat([]uint64{uint64(i % len(ec256.Curves))}, below(nil, random), below(prime, random))
-	},
-	&fp2.Kind: func(i int, random *rand.Rand) []uint64 {
-		return slices.Concat([]uint64{uint64(i % 3)}, below(nil, random), below(nil, random), below(nil, random),
-			below(nil, random))
-	},
-	&wide256.Kind: func(i int, random *rand.Rand) []uint64 {
-		return slices.Concat(below(nil, random), below(nil, random), below(nil, random), below(nil, random),
-			[]uint64{uint64(i)})
-	},
-	&fp3.Row:         func(i int, random *rand.Rand) []uint64 { return aroundPrime(36, i, random) },
-	&fp3.MultiplyAdd: func(i int, random *rand.Rand) []uint64 { return aroundPrime(9, i, random) },
+var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{}
+
+func init() {
+	for _, f := range []*field.Field{field.Of256, field.Of384} {
+		examples[&f.Kind] = func(i int, random *rand.Rand) []uint64 {
+			modulus := f.Primes[i/3%len(f.Primes)]
+			return slices.Concat(relation.Words(modulus, int(f.Size)), []uint64{uint64(i % 3)}, below(f.Size, nil, random),
+				below(f.Size, nil, random), below(f.Size, modulus, random))
+		}
+	}
+	for _, f := range []*ec.Family{ec.Of256, ec.Of384} {
+		curve := func(i int) ([]uint64, *big.Int) {
+			number := i % len(f.Curves)
+			return []uint64{uint64(number)}, f.Curves[number].Prime
+		}
+		examples[&f.Add] = func(i int, random *rand.Rand) []uint64 {
+			number, prime := curve(i)
+			return slices.Concat(number, below(f.Size, prime, random), below(f.Size, nil, random),
+				below(f.Size, prime, random), below(f.Size, nil, random))
+		}
+		examples[&f.Double] = func(i int, random *rand.Rand) []uint64 {
+			number, prime := curve(i)
+			return slices.Concat(number, below(f.Size, nil, random), below(f.Size, prime, random))
+		}
+	}
+	for _, f := range []*fp2.Field{fp2.OfBN254, fp2.OfBLS12381} {
+		element := func(random *rand.Rand) []uint64 {
+			return append(below(f.Size, nil, random), below(f.Size, nil, random)...)
+		}
+		examples[&f.Operation] = func(i int, random *rand.Rand) []uint64 {
+			return slices.Concat([]uint64{uint64(i % 3)}, element(random), element(random))
+		}
+		examples[&f.Sum] = func(_ int, random *rand.Rand) []uint64 {
+			return slices.Concat(element(random), element(random), element(random))
+		}
+	}
+	examples[&wide256.Kind] = func(i int, random *rand.Rand) []uint64 {
+		var numbers []uint64
+		for range 4 {
+			numbers = append(numbers, below(wide256.NumberWords, nil, random)...)
+		}
+		return append(numbers, uint64(i))
+	}
+	examples[&fp3.Row] = func(i int, random *rand.Rand) []uint64 { return aroundPrime(36, i, random) }
+	examples[&fp3.MultiplyAdd] = func(i int, random *rand.Rand) []uint64 { return aroundPrime(9, i, random) }
 }
 
 // aroundPrime returns random words. In every third call all are 0 or 1; in every third some are around the prime of the
@@ -69,10 +89,9 @@ func aroundPrime(count, i int, random *rand.Rand) []uint64 {
 	return list
 }
 
-// below returns a random 256-bit number, less than bound unless that is nil. Some of its words may be all ones or
-// zeros.
-func below(bound *big.Int, random *rand.Rand) []uint64 {
-	list := make([]uint64, 4)
+// below returns a random number, less than bound unless that is nil. Some of its words may be all ones or zeros.
+func below(size relation.Size, bound *big.Int, random *rand.Rand) []uint64 {
+	list := make([]uint64, size)
 	for i := range list {
 		list[i] = []uint64{0, 1<<64 - 1, random.Uint64(), random.Uint64()}[random.IntN(4)]
 	}
@@ -80,7 +99,7 @@ func below(bound *big.Int, random *rand.Rand) []uint64 {
 	if bound == nil {
 		return list
 	}
-	return relation.Words(new(big.Int).Mod(relation.Number(list), bound), 4)
+	return relation.Words(new(big.Int).Mod(relation.Number(list), bound), int(size))
 }
 
 // HasExamples reports whether an accelerator does not accept arbitrary words. Calls of such an accelerator are made by

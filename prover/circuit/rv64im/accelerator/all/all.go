@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec256"
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
@@ -22,8 +22,9 @@ var kinds []*accelerator.Kind
 
 func init() {
 	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind,
-		&field256.Kind, &ec256.Add, &ec256.Double, &fp2.Kind, &wide256.Kind,
-		&fp3.Row, &fp3.MultiplyAdd} {
+		&field.Of256.Kind, &ec.Of256.Add, &ec.Of256.Double, &fp2.OfBN254.Operation, &wide256.Kind,
+		&fp3.Row, &fp3.MultiplyAdd, &fp2.OfBN254.Sum,
+		&field.Of384.Kind, &ec.Of384.Add, &ec.Of384.Double, &fp2.OfBLS12381.Operation, &fp2.OfBLS12381.Sum} {
 		Add(k)
 	}
 }

@@ -9,17 +9,14 @@ import (
 // LeastTop is the least top digit of a quotient.
 const LeastTop = -16
 
-// Shapes are the shapes of the equations for the real and the imaginary part.
-var Shapes = [2]*relation.Shape{shape(-1), shape(1)}
-
 // Names are the names of the parts in columns' names.
 var Names = [2]string{"real", "imaginary"}
 
 // shape returns the shape of a part's equation. sign is the factor of the second product of x and y.
-func shape(sign int64) *relation.Shape {
-	digits := relation.Spans(relation.Digits)
-	quotient := append(relation.Spans(relation.Digits), relation.Span{Low: LeastTop, High: LeastTop + relation.Half - 1})
-	return relation.New(relation.Span{Low: -2 << 32, High: 1 << 32},
+func (f *Field) shape(sign int64) *relation.Shape {
+	digits := relation.Spans(f.Size.Digits())
+	quotient := append(relation.Spans(f.Size.Digits()), relation.Span{Low: LeastTop, High: LeastTop + relation.Half - 1})
+	return relation.New(f.Size, relation.Span{Low: -2 << 32, High: 1 << 32},
 		relation.Product{Factor: -1, A: quotient, B: digits},
 		relation.Product{Factor: 1, A: digits, B: digits}, relation.Product{Factor: sign, A: digits, B: digits})
 }
@@ -27,24 +24,45 @@ func shape(sign int64) *relation.Shape {
 // row is the row of a call.
 type row struct {
 	*relation.Row
+	field                   *Field
 	multiply, add, subtract air.Expr
 	prime, primeLimbs       []air.Expr
 }
 
-func declare(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
+func (f *Field) newRow(b *air.Builder, lookups accelerator.Lookups, m air.Expr) *row {
+	return &row{Row: &relation.Row{Builder: b, Lookups: lookups, M: m}, field: f}
+}
+
+func (f *Field) declareOperation(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	return accelerator.Circuit{Call: func(b *air.Builder, m, _ air.Expr, read, written []air.Expr) {
-		r := &row{Row: &relation.Row{Builder: b, Lookups: lookups, M: m}}
+		r := f.newRow(b, lookups, m)
 		r.operation(read[0])
 		r.constants()
-		const limbs = relation.Limbs
-		y, x := [2][]air.Expr{read[2 : 2+limbs], read[2+limbs : 2+2*limbs]}, read[2+2*limbs:]
-		a, c := r.Halves("x0", x[:limbs]), r.factor("y0", y[0], true)
-		d, e := r.Halves("x1", x[limbs:]), r.factor("y1", y[1], false)
-		products := [2][]relation.Factors{{{A: a, B: c}, {A: d, B: e}}, {{A: a, B: e}, {A: d, B: c}}}
-		for i, name := range Names {
-			r.part(name, Shapes[i], y[i], written[limbs*i:limbs*(i+1)], products[i])
-		}
+		limbs := f.Size.Limbs()
+		y, x := r.parts(read[2:2+2*limbs]), r.parts(read[2+2*limbs:])
+		a, c := r.Halves("x0", x[0]), r.factor("y0", y[0], true)
+		d, e := r.Halves("x1", x[1]), r.factor("y1", y[1], false)
+		r.equations(a, d, c, e, written, func(part, limb int) air.Expr {
+			return r.add.Sub(r.subtract).Mul(y[part][limb])
+		})
 	}}
+}
+
+func (f *Field) declareSum(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
+	return accelerator.Circuit{Call: func(b *air.Builder, m, _ air.Expr, read, written []air.Expr) {
+		r := f.newRow(b, lookups, m)
+		r.constants()
+		limbs := 2 * f.Size.Limbs()
+		x, y, z := r.parts(read[:limbs]), r.parts(read[limbs:2*limbs]), r.parts(read[2*limbs:])
+		a, c := r.Halves("x0", x[0]), r.Halves("y0", y[0])
+		d, e := r.Halves("x1", x[1]), r.Halves("y1", y[1])
+		r.equations(a, d, c, e, written, func(part, limb int) air.Expr { return z[part][limb] })
+	}}
+}
+
+// parts cuts an element in two.
+func (r *row) parts(limbs []air.Expr) [2][]air.Expr {
+	return [2][]air.Expr{limbs[:r.field.Size.Limbs()], limbs[r.field.Size.Limbs():]}
 }
 
 // operation declares the flags.
@@ -59,7 +77,7 @@ func (r *row) operation(number air.Expr) {
 
 // constants sets the prime's digits and limbs.
 func (r *row) constants() {
-	for i, w := range relation.Words(Prime, relation.Limbs/2) {
+	for i, w := range relation.Words(r.field.Prime, int(r.field.Size)) {
 		for k := range 4 {
 			r.prime = append(r.prime, r.Constant(w>>(relation.HalfBits*k)&(relation.Half-1)))
 			if k%2 == 1 {
@@ -82,14 +100,25 @@ func (r *row) factor(name string, limbs []air.Expr, real bool) (digits []air.Exp
 	return digits
 }
 
+// equations declares that (a + bu)(c + du) + v, with digits a to d, is what is written. v returns a limb.
+func (r *row) equations(a, b, c, d, written []air.Expr, v func(part, limb int) air.Expr) {
+	products := [2][]relation.Factors{{{A: a, B: c}, {A: b, B: d}}, {{A: a, B: d}, {A: b, B: c}}}
+	results := r.parts(written)
+	for i, name := range Names {
+		r.part(name, r.field.Shapes[i], results[i], products[i], func(limb int) air.Expr { return v(i, limb) })
+	}
+}
+
 // part declares the equation and the range of a part of the result.
-func (r *row) part(name string, shape *relation.Shape, y, result []air.Expr, products []relation.Factors) {
+func (r *row) part(name string, shape *relation.Shape, result []air.Expr, products []relation.Factors,
+	v func(limb int) air.Expr) {
 	r.Halves(name, result)
-	quotient := r.Columns(name+"Quotient", relation.Digits+1)
-	quotient[relation.Digits] = r.Offset(quotient[relation.Digits], LeastTop)
+	quotient := r.Columns(name+"Quotient", r.field.Size.Digits()+1)
+	top := len(quotient) - 1
+	quotient[top] = r.Offset(quotient[top], LeastTop)
 	var linear []air.Expr
-	for k := range relation.Limbs {
-		linear = append(linear, r.add.Sub(r.subtract).Mul(y[k]).Sub(result[k]))
+	for k, limb := range result {
+		linear = append(linear, v(k).Sub(limb))
 	}
 	r.Equation(name, shape, append([]relation.Factors{{A: quotient, B: r.prime}}, products...), linear)
 	r.Less(name, result, r.primeLimbs)

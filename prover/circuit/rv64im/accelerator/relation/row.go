@@ -49,7 +49,7 @@ func (r *Row) Equal(name string, digits, limbs []air.Expr) {
 func (r *Row) Equation(name string, shape *Shape, products []Factors, linear []air.Expr) {
 	carries := r.carries(name, shape.Carries)
 	carry := r.Constant(0)
-	for k := range Steps {
+	for k := range shape.Linear {
 		sum := carry
 		if k < len(linear) {
 			sum = sum.Add(linear[k])
@@ -113,7 +113,7 @@ func Tops(carries []Carry) (n int) {
 
 // Less declares that lower is less than upper, by their 32-bit limbs. A flag marks the highest limb that differs.
 func (r *Row) Less(name string, lower, upper []air.Expr) {
-	flags := r.MainColumns(name+"Differs", Limbs-1)
+	flags := r.MainColumns(name+"Differs", len(lower)-1)
 	flags = append(flags, r.M.Sub(r.Sum(flags...)))
 	digits := r.Columns(name+"Difference", 2)
 	difference, below := r.M.Neg(), r.Constant(0)

@@ -3,18 +3,31 @@ package relation
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 )
 
 // Sizes of the parts into which numbers are cut.
 const (
 	HalfBits = 16
 	Half     = 1 << HalfBits // H
-	Limbs    = 8             // of 32 bits in 256
-	Digits   = 2 * Limbs     // of 16 bits in 256
-	Steps    = 16            // of 32 bits in 512
 	TopBits  = 20            // bits of a carry below its tops
 	TopBase  = 3             // number of values of a top
 )
+
+// A Size is the number of 64-bit words of the numbers of a family of accelerators.
+type Size int
+
+// Bits returns the number of bits of a number, in digits.
+func (s Size) Bits() string { return strconv.Itoa(64 * int(s)) }
+
+// Limbs returns the number of 32-bit limbs of a number.
+func (s Size) Limbs() int { return 2 * int(s) }
+
+// Digits returns the number of 16-bit digits of a number.
+func (s Size) Digits() int { return 4 * int(s) }
+
+// Steps returns the number of 32-bit steps of an equation, which covers the product of two numbers.
+func (s Size) Steps() int { return 2 * s.Limbs() }
 
 // A Span bounds an integer. Both bounds are inclusive.
 type Span struct{ Low, High int64 }
@@ -25,11 +38,11 @@ type Product struct {
 	A, B   []Span // one a digit
 }
 
-// A Shape describes an equation: its products, what its steps add, and the encoding of the carries out of the first 15
-// steps, which [New] derives from the others.
+// A Shape describes an equation: its products, what its steps add, and the encoding of the carries out of all steps but
+// the last, which [New] derives from the others.
 type Shape struct {
 	Products []Product
-	Linear   [Steps]Span // in units of W^k
+	Linear   []Span // one a step, in units of W^k
 	Carries  []Carry
 }
 
@@ -48,27 +61,27 @@ func Spans(digits int) []Span {
 	return list
 }
 
-// Differences returns the spans of the differences of the digits of two 256-bit numbers.
-func Differences() []Span {
-	list := make([]Span, Digits)
+// Differences returns the spans of the differences of the digits of two numbers, where digits is the number of digits.
+func Differences(digits int) []Span {
+	list := make([]Span, digits)
 	for i := range list {
 		list[i] = Span{1 - Half, Half - 1}
 	}
 	return list
 }
 
-// New returns the shape of an equation with these products, in which each of the first [Limbs] steps adds a limb. It
-// panics if a step may exceed half the field's order.
-func New(limb Span, products ...Product) *Shape {
-	var linear [Steps]Span
-	for k := range Limbs {
+// New returns the shape of an equation between numbers of a size, with these products, in which each of the lower half
+// of the steps adds a limb. It panics if a step may exceed half the field's order.
+func New(size Size, limb Span, products ...Product) *Shape {
+	linear := make([]Span, size.Steps())
+	for k := range size.Limbs() {
 		linear[k] = limb
 	}
 	return NewLinear(linear, products...)
 }
 
 // NewLinear returns the shape of an equation with these products and linear terms. It panics like [New].
-func NewLinear(linear [Steps]Span, products ...Product) *Shape {
+func NewLinear(linear []Span, products ...Product) *Shape {
 	s := &Shape{Products: products, Linear: linear}
 	s.Carries = s.carries()
 	return s
@@ -76,14 +89,15 @@ func NewLinear(linear [Steps]Span, products ...Product) *Shape {
 
 func (s *Shape) carries() (list []Carry) {
 	low, high := s.bounds()
+	steps := len(s.Linear)
 	belowLow, belowHigh := new(big.Int), new(big.Int) // bounds of the carry out of steps 0 to k
-	least, most := make([]*big.Int, Steps), make([]*big.Int, Steps)
-	for k := range Steps {
+	least, most := make([]*big.Int, steps), make([]*big.Int, steps)
+	for k := range steps {
 		least[k], belowLow = divide(belowLow.Add(belowLow, low[k]), true)
 		most[k], belowHigh = divide(belowHigh.Add(belowHigh, high[k]), false)
 	}
-	aboveLow, aboveHigh := new(big.Int), new(big.Int) // bounds of the carry that steps k to 15 need
-	for k := Steps - 1; k > 0; k-- {
+	aboveLow, aboveHigh := new(big.Int), new(big.Int) // bounds of the carry that steps k and above need
+	for k := steps - 1; k > 0; k-- {
 		// c_{k-1} = W c_k - step k
 		aboveLow = aboveLow.Sub(aboveLow.Lsh(aboveLow, 32), high[k])
 		aboveHigh = aboveHigh.Sub(aboveHigh.Lsh(aboveHigh, 32), low[k])
@@ -94,24 +108,24 @@ func (s *Shape) carries() (list []Carry) {
 			most[k-1].Set(aboveHigh)
 		}
 	}
-	for k := range Steps - 1 {
+	for k := range steps - 1 {
 		c := carryOf(least[k].Int64(), most[k].Int64())
 		list = append(list, c)
 		s.check(k, low[k], high[k], list)
 	}
-	s.check(Steps-1, low[Steps-1], high[Steps-1], append(list, Carry{}))
+	s.check(steps-1, low[steps-1], high[steps-1], append(list, Carry{}))
 	return list
 }
 
 // bounds returns the bounds of what each step adds, without its carries.
-func (s *Shape) bounds() (low, high [Steps]*big.Int) {
-	for k := range Steps {
-		low[k], high[k] = big.NewInt(s.Linear[k].Low), big.NewInt(s.Linear[k].High)
+func (s *Shape) bounds() (low, high []*big.Int) {
+	for _, span := range s.Linear {
+		low, high = append(low, big.NewInt(span.Low)), append(high, big.NewInt(span.High))
 	}
 	for _, p := range s.Products {
 		for i, a := range p.A {
 			for j, b := range p.B {
-				if i+j >= 2*Steps {
+				if i+j >= 2*len(s.Linear) {
 					continue
 				}
 				least, most := extremes(p.Factor, a, b)

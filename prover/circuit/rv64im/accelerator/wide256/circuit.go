@@ -6,33 +6,36 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 )
 
+// size is that of the factors.
+const size = relation.Size(NumberWords)
+
 // Shape is the shape of the equation: the product x y, and limbs of the accumulator and of the sum.
 var Shape = shape()
 
 func shape() *relation.Shape {
 	const limb = 1<<32 - 1
-	var linear [relation.Steps]relation.Span
+	linear := make([]relation.Span, size.Steps())
 	for k := range linear {
 		linear[k] = relation.Span{Low: -limb, High: limb}
 	}
-	linear[relation.Steps-1].Low -= 1 << 32
+	linear[len(linear)-1].Low -= 1 << 32
 	return relation.NewLinear(linear,
-		relation.Product{Factor: 1, A: relation.Spans(relation.Digits), B: relation.Spans(relation.Digits)})
+		relation.Product{Factor: 1, A: relation.Spans(size.Digits()), B: relation.Spans(size.Digits())})
 }
 
 func declare(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	return accelerator.Circuit{Call: func(b *air.Builder, m, _ air.Expr, read, written []air.Expr) {
 		r := &relation.Row{Builder: b, Lookups: lookups, M: m}
-		const limbs, ninth = relation.Limbs, relation.Steps // of a number, and the first limb of the ninth word
+		limbs, ninth := size.Limbs(), size.Steps() // of a number, and the first limb of the ninth word
 		y, x, old := r.Halves("y", read[:limbs]), r.Halves("x", read[limbs:2*limbs]), read[2*limbs:]
 		r.Halves("sum", written[:ninth+1])
 		overflow := r.Main("overflow")
 		r.AssertBoolean("overflow is boolean", overflow)
 		var linear []air.Expr
-		for k := range relation.Steps {
+		for k := range size.Steps() {
 			linear = append(linear, old[k].Sub(written[k]))
 		}
-		linear[relation.Steps-1] = linear[relation.Steps-1].Sub(overflow.Scale(1 << 32))
+		linear[ninth-1] = linear[ninth-1].Sub(overflow.Scale(1 << 32))
 		r.Equation("sum", Shape, []relation.Factors{{A: x, B: y}}, linear)
 		r.AssertEqual("overflows are counted", written[ninth], old[ninth].Add(overflow))
 		r.AssertZero("the accumulator is below 2^544", old[ninth+1])

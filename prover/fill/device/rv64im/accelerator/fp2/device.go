@@ -1,4 +1,4 @@
-// Package fp2 fills the rows of calls of the accelerator for BN254's quadratic field on devices.
+// Package fp2 fills the rows of calls of the accelerators for quadratic fields on devices.
 package fp2
 
 import (
@@ -11,19 +11,31 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/relation"
 )
 
-//go:embed call.cuh
-var callSource string
+var (
+	//go:embed part.cuh
+	partSource string
+	//go:embed operation.cuh
+	operationSource string
+	//go:embed sum.cuh
+	sumSource string
+)
 
-// Filler fills the rows of calls.
-var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callText()}
+// Fillers returns the fillers of all fields.
+func Fillers() (list []accelerator.Filler) {
+	for _, f := range []*circuit.Field{circuit.OfBN254, circuit.OfBLS12381} {
+		list = append(list, accelerator.Filler{Kind: &f.Operation, Call: callText(f, operationSource)},
+			accelerator.Filler{Kind: &f.Sum, Call: callText(f, sumSource)})
+	}
+	return list
+}
 
 // callText returns the device source of the rows of calls.
-func callText() string {
+func callText(f *circuit.Field, source string) string {
 	h := header.New().Scoped("MULTIPLY", circuit.Multiply).Scoped("ADD", circuit.Add).
 		Scoped("SUBTRACT", circuit.Subtract).Scoped("LEAST_TOP", uint64(-circuit.LeastTop))
 	for i, name := range circuit.Names {
-		relation.Carries(h, name, circuit.Shapes[i])
+		relation.Carries(h, name, f.Shapes[i])
 	}
-	relation.Primes(h, []*big.Int{circuit.Prime}, nil)
-	return h.Text() + relation.Source + relation.Modular + callSource
+	relation.Primes(h, f.Size, []*big.Int{f.Prime}, nil)
+	return relation.Source(h, f.Size) + relation.Modular + partSource + source
 }

@@ -20,5 +20,5 @@ var Filler = accelerator.Filler{Kind: &circuit.Kind, Call: callText()}
 func callText() string {
 	h := header.New()
 	relation.Carries(h, "sum", circuit.Shape)
-	return h.Text() + relation.Source + callSource
+	return relation.Source(h, circuit.NumberWords) + callSource
 }

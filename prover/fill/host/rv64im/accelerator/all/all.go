@@ -3,6 +3,7 @@ package all
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	circuits "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
@@ -10,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/blake"
-	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/ec256"
-	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/field256"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/ec"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/field"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/fp2"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/fp3"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/keccakf"
@@ -23,10 +24,10 @@ import (
 var fillers = map[*accelerator.Kind]host.Filler{}
 
 func init() {
-	for _, f := range []host.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
+	for _, f := range slices.Concat([]host.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
-		field256.Filler, ec256.Add, ec256.Double, fp2.Filler, wide256.Filler,
-		fp3.Row, fp3.MultiplyAdd} {
+		wide256.Filler, fp3.Row, fp3.MultiplyAdd},
+		field.Fillers(), ec.Fillers(), fp2.Fillers()) {
 		Add(f)
 	}
 }

@@ -9,7 +9,10 @@ import (
 )
 
 // Row writes the cells of a call's own columns in the order of their declaration. Cells are those not yet written.
-type Row struct{ Cells []goldilocks.Element }
+type Row struct {
+	Cells []goldilocks.Element
+	Size  circuit.Size // of its numbers
+}
 
 // Put writes the next cells.
 func (r *Row) Put(values ...uint64) {
@@ -30,22 +33,22 @@ func (r *Row) Flag(is bool) {
 
 // Halves writes the high halves of a number's limbs.
 func (r *Row) Halves(n *big.Int) {
-	for _, v := range limbs(n) {
+	for _, v := range limbs(n, r.Size) {
 		r.Put(v >> circuit.HalfBits)
 	}
 }
 
-// Columns writes the given number of digits of n.
-func (r *Row) Columns(n *big.Int, digits int) {
-	for _, d := range Digits(n, digits) {
+// Columns writes the digits of n, a number of a size.
+func (r *Row) Columns(n *big.Int, size circuit.Size) {
+	for _, d := range Digits(n, size) {
 		r.Put(uint64(d))
 	}
 }
 
 // Digits returns the 16-bit digits of a number that is not negative, the lowest first.
-func Digits(n *big.Int, digits int) []int64 {
-	words := circuit.Words(n, (digits+3)/4)
-	list := make([]int64, digits)
+func Digits(n *big.Int, size circuit.Size) []int64 {
+	words := circuit.Words(n, int(size))
+	list := make([]int64, size.Digits())
 	for i := range list {
 		list[i] = int64(words[i/4] >> (circuit.HalfBits * (i % 4)) % circuit.Half)
 	}
@@ -62,20 +65,23 @@ func Minus(a, b []int64) []int64 {
 }
 
 // Sum is what each step of an equation adds, without carries.
-type Sum [circuit.Steps]int64
+type Sum []int64
 
-// Limbs adds factor n, for a 256-bit number n.
-func (s *Sum) Limbs(factor int64, n *big.Int) {
-	for k, v := range limbs(n) {
+// NewSum returns 0 in the equation of a shape.
+func NewSum(shape *circuit.Shape) Sum { return make(Sum, len(shape.Linear)) }
+
+// Limbs adds factor n.
+func (s Sum) Limbs(factor int64, n *big.Int) {
+	for k, v := range limbs(n, circuit.Size(len(s)/4)) {
 		s[k] += factor * int64(v)
 	}
 }
 
 // Product adds factor a b. It ignores products of digits beyond the steps.
-func (s *Sum) Product(factor int64, a, b []int64) {
+func (s Sum) Product(factor int64, a, b []int64) {
 	for i, x := range a {
 		for j, y := range b {
-			if k := i + j; k < 2*circuit.Steps {
+			if k := i + j; k < 2*len(s) {
 				s[k/2] += factor * x * y << (k % 2 * circuit.HalfBits)
 			}
 		}
@@ -83,7 +89,7 @@ func (s *Sum) Product(factor int64, a, b []int64) {
 }
 
 // Carries writes the carries of an equation.
-func (r *Row) Carries(shape *circuit.Shape, s *Sum) {
+func (r *Row) Carries(shape *circuit.Shape, s Sum) {
 	var columns, tops []uint64
 	carry := int64(0)
 	for k, c := range shape.Carries {
@@ -102,22 +108,34 @@ func (r *Row) Carries(shape *circuit.Shape, s *Sum) {
 
 // Less writes the flags of the highest limb in which two numbers differ, and the difference there minus 1.
 func (r *Row) Less(lower, upper *big.Int) {
-	var flags [circuit.Limbs]uint64
-	difference, a, b := uint64(0), limbs(upper), limbs(lower)
-	for i := circuit.Limbs - 1; i >= 0; i-- {
+	flags := make([]uint64, r.Size.Limbs())
+	difference, a, b := uint64(0), limbs(upper, r.Size), limbs(lower, r.Size)
+	for i := len(flags) - 1; i >= 0; i-- {
 		if a[i] != b[i] {
 			flags[i], difference = 1, (a[i]-b[i]-1)%(1<<32)
 			break
 		}
 	}
-	r.Put(flags[:circuit.Limbs-1]...)
+	r.Put(flags[:len(flags)-1]...)
 	r.Put(difference%circuit.Half, difference>>circuit.HalfBits)
 }
 
-// limbs returns the 32-bit limbs of a 256-bit number, the lowest first.
-func limbs(n *big.Int) (list [circuit.Limbs]uint64) {
-	for i, w := range circuit.Words(n, circuit.Limbs/2) {
-		list[2*i], list[2*i+1] = w%(1<<32), w>>32
+// Quotient writes a quotient, whose top digit is at least least, and the carries of its equation, to whose sum it adds
+// minus the quotient times p.
+func (r *Row) Quotient(shape *circuit.Shape, sum Sum, quotient, p *big.Int, least int64) {
+	bits := uint(64 * r.Size)
+	top := new(big.Int).Rsh(quotient, bits).Int64() // rounds down
+	low := new(big.Int).Sub(quotient, new(big.Int).Lsh(big.NewInt(top), bits))
+	sum.Product(-1, append(Digits(low, r.Size), top), Digits(p, r.Size))
+	r.Columns(low, r.Size)
+	r.Put(uint64(top - least))
+	r.Carries(shape, sum)
+}
+
+// limbs returns the 32-bit limbs of a number, the lowest first.
+func limbs(n *big.Int, size circuit.Size) (list []uint64) {
+	for _, w := range circuit.Words(n, int(size)) {
+		list = append(list, w%(1<<32), w>>32)
 	}
 	return list
 }

@@ -122,7 +122,7 @@ func TestNoCellIsFree(t *testing.T) {
 func TestOtherDigits(t *testing.T) {
 	read, written := examples(t)
 	for _, name := range []string{"x", "y"} {
-		for i := range numbers.Limbs {
+		for i := range 2 * circuit.NumberWords {
 			s := claim(t, read[0], written[0], overflows(read[0], written[0]))
 			cell := s.Calls.Cell(fmt.Sprintf("%s[%d]", name, i), 0)
 			*cell = cell.Sub(1) // the low half becomes 2^16 more
@@ -132,7 +132,7 @@ func TestOtherDigits(t *testing.T) {
 			}
 		}
 	}
-	for i := range 2 * numbers.Limbs { // a limb of the sum that is negative, and one more above
+	for i := range 4 * circuit.NumberWords { // a limb of the sum that is negative, and one more above
 		s := claim(t, read[0], written[0], overflows(read[0], written[0]))
 		cell, above := s.Calls.Cell(fmt.Sprintf("written[%d]", i), 0), s.Calls.Cell(fmt.Sprintf("written[%d]", i+1), 0)
 		*cell, *above = cell.Sub(1<<32), above.Add(1)

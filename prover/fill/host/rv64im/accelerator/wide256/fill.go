@@ -22,15 +22,15 @@ func fill(cells []goldilocks.Element, read, written []uint64) {
 func fillClaim(cells []goldilocks.Element, read, written []uint64, overflow bool) {
 	const half = circuit.NumberWords
 	y, x, old := numbers.Number(read[:half]), numbers.Number(read[half:2*half]), read[2*half:]
-	row := &relation.Row{Cells: cells}
+	row := &relation.Row{Cells: cells, Size: half}
 	row.Halves(y)
 	row.Halves(x)
 	row.Halves(numbers.Number(written[:half]))
 	row.Halves(numbers.Number(written[half : 2*half]))
 	row.Put(written[2*half] % (1 << 32) >> numbers.HalfBits)
 	row.Flag(overflow)
-	sum := &relation.Sum{}
-	sum.Product(1, relation.Digits(x, numbers.Digits), relation.Digits(y, numbers.Digits))
+	sum := relation.NewSum(circuit.Shape)
+	sum.Product(1, relation.Digits(x, half), relation.Digits(y, half))
 	for k := range sum { // the overflow is in the last step, out of which nothing is carried
 		sum[k] += limb(old, k) - limb(written, k)
 	}
