@@ -44,7 +44,7 @@ static enum verifier_error read_run(const struct shared *s, struct run *run) {
             VERIFIER_PUBLIC);
     TRY(cut(&left, &run->input));
     TRY(cut(&left, &run->output));
-    REQUIRE(left.count == 4 * region_words(&run->output), VERIFIER_PUBLIC);
+    REQUIRE(left.count == 8ull * region_words(&run->output), VERIFIER_PUBLIC);
     run->times = (struct list){left.data, left.count / 8};
     for (uint32_t i = 0; i < run->times.count; i++)
         REQUIRE(load64(run->times.data + 8 * i) < OUTPUT_TIME, VERIFIER_PUBLIC);
