@@ -189,8 +189,8 @@ func elementCheats(f *fp2.Field, table string) []cheat {
 // wideCheats are of products without a modulus.
 func wideCheats() []cheat {
 	return []cheat{
-		lieAbout("WIDE256", "another sum", "sum: step 0", "M", func(r row) bool { return r.get("written[0]")&(m>>16) < m>>16 },
-			func(r row) { r.add("written[0]", 1) }),
+		lieAbout("WIDE256", "another sum", "sum: step 0", "M",
+			func(r row) bool { return r.get("written[0]")&(m>>16) < m>>16 }, func(r row) { r.add("written[0]", 1) }),
 		lieAbout("WIDE256", "a lost carry", "sum: step 3", "sum: step 4", nil, func(r row) { r.add("sumCarry[3]", -1) }),
 		lieAbout("WIDE256", "a digit aliased", "bus R16", "R20", nil, func(r row) {
 			r.add("x[0]", -1) // the low half becomes 2^16 more
