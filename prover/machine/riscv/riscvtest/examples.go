@@ -80,8 +80,11 @@ func aroundPrime(count, i int, random *rand.Rand) []uint64 {
 			list[k] = []uint64{0, 1, p - 1, p, p + 1, 1<<64 - 1, list[k], list[k]}[random.IntN(8)]
 		}
 	}
-	if i == 0 {
+	switch i {
+	case 0:
 		clear(list)
+	case 2:
+		list[3] = p // the only one
 	}
 	if i%3 == 1 && count > 35 {
 		list[35] = uint64(i) / 3 % 2 // what a row's call before it refused
