@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -116,13 +115,4 @@ func (c *Context) release(f driver.Function, handle uintptr) error {
 		return nil
 	}
 	return c.call(f, "", handle)
-}
-
-// ready converts CUDA_ERROR_NOT_READY to false.
-func ready(err error) (bool, error) {
-	var failure *Error
-	if errors.As(err, &failure) && failure.Result == driver.NotReady {
-		return false, nil
-	}
-	return err == nil, err
 }
