@@ -23,7 +23,8 @@ template <class C> DEVICE u64 load(const Row<C> &row, const Load &x, const Progr
     row.header(x.cycle, k), row.rd(k), row.rs1(k);
     row.put(C::imm, k.k[0]), row.put(C::a, x.base), row.put_limbs(C::v0, C::v1, v);
     memory_gap(row, C::mp, C::y, 4ull * x.cycle + SLOT_MEMORY, words.previous[x.access]);
-    row.put_time(C::pts1, x.cycle, x.previous1), row.put_time(C::ptsd, x.cycle, x.previous_d), row.put_limbs(C::o0, C::o1, x.old);
+    row.put_time(C::pts1, x.cycle, x.previous1), row.put_time(C::ptsd, x.cycle, x.previous_d),
+        row.put_limbs(C::o0, C::o1, x.old);
     return v;
 }
 

@@ -8,7 +8,8 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
     row.put(C::code, x.code), row.put(C::a0, x.arguments[0]), row.put(C::a1, x.arguments[1]),
         row.put(C::a2, x.arguments[2]);
     row.put_time(C::pts0, x.cycle, x.previous[0]), row.put_time(C::pts1, x.cycle, x.previous[1]),
-        row.put_time(C::pts2, x.cycle, x.previous[2]), row.put_time(C::pts3, x.cycle, x.previous[3]), row.put(C::note, x.code == CODE_NOTE);
+        row.put_time(C::pts2, x.cycle, x.previous[2]), row.put_time(C::pts3, x.cycle, x.previous[3]),
+        row.put(C::note, x.code == CODE_NOTE);
 }
 
 // All columns of an accelerator's row except the written values. read receives what was read: numbers, then words.

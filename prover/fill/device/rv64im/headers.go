@@ -74,7 +74,8 @@ func shared() string {
 			h.Constant("TABLE_"+t.String(), uint64(t))
 		}
 	}
-	h.Constant("LOG_GAP", rv64im.LogGap).Constant("NON_RESIDUE", rv64im.NonResidue).Constant("SLOT_MEMORY", replay.SlotMemory)
+	h.Constant("LOG_GAP", rv64im.LogGap).Constant("NON_RESIDUE", rv64im.NonResidue).
+		Constant("SLOT_MEMORY", replay.SlotMemory)
 	h.Constant("PRIVATE_INPUT_WORD", memorymap.PrivateInput/memorymap.WordBytes)
 	h.Constant("SHIFT_LEFT_W", uint64(rv64im.ShiftLeftW)).Constant("SHIFT_RIGHT_W", uint64(rv64im.ShiftRightW))
 	h.Constant("SHIFT_SIGN_W", uint64(rv64im.ShiftSignW))

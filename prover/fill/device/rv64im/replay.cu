@@ -90,7 +90,8 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
 // The time of a register's last access before a chunk, 0 for none: the maximum over the group's earlier chunks, or
 // the carried time.
 DEVICE u64 clock_before(const Sets &sets, const Group &group, u32 r, u64 own) {
-    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)], time = maximum - clock_word(r, 0);
+    const u64 maximum = set_of<const u64>(sets, SET_LASTS)[clock_place(group, r, own)];
+    const u64 time = maximum - clock_word(r, 0);
     return time - 1 < 1ull << CLOCK_BITS ? time : carried_before(sets)[CARRIED_CLOCKS + r];
 }
 
