@@ -46,7 +46,7 @@ DEVICE void own_columns(const R &row, const u64 (&read)[1 + 2 * WORDS], const u6
     add_product_long(square, factor, factor);
     NO_UNROLL for (u32 i = 0; i < 3; i++) {
         bool borrow = false;
-        UNROLL for (u32 k = 0; k < LONG; k++) r[k] = subtract_words(borrow, r[k], square[k]);
+        NO_UNROLL for (u32 k = 0; k < LONG; k++) r[k] = subtract_words(borrow, r[k], square[k]);
     }
     add_long(r, minus_coefficient);
     const Equation e = {C::slopeQuotient, C::slopeQuotientTop, C::slopeCarry, C::slopeTop, slope_offsets, slope_tops,
