@@ -111,7 +111,7 @@ func liftedOtherwise(t *testing.T, e *echo, key *protocol.Key, set *protocol.Set
 	// The end of the run comes first: it is planned, and the width is still the first lift's to decide.
 	part, err := set.Part(0, 2)
 	must(t, err)
-	by := &echoing{echo: e, t: t, room: len(part) + 1000}
+	by := &echoing{echo: e, t: t, room: len(part) + len(part)/4}
 	lifts := begin(by)
 	for _, number := range []int{5, 4, 3, 2, 1, 0} {
 		lifts.Add(number, set.Shards[number])
