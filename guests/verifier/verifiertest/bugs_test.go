@@ -225,6 +225,7 @@ func plant(t *testing.T, objects map[string]string, name, from, to string) strin
 // isRight reports whether a verifier accepts the committed proofs and refuses all cheats by their checks.
 func isRight(t *testing.T, binary string) bool {
 	native := startAt(t, binary)
+	native.mayCrash = true
 	for _, s := range append([]*subject{shardsOf(t, 5), runInShards(t)}, allVectors(t)...) {
 		if native.verify(t, s.file, s.id(), true) != accepted {
 			return false
