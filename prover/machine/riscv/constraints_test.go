@@ -202,7 +202,7 @@ func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 		for _, c := range readBy(l.table, constraint) {
 			cell := &r.in.Trace.Main[c][r.at]
 			before := *cell
-			*cell = cell.Add(2) // which no bit may be
+			*cell = cell.Add(3) // which neither a bit nor a digit below 3 may be
 			a := attempt{table: l.table, trace: r.in.Trace, at: r.at, public: l.public, values: l.values}
 			var columns [][]goldilocks.Element
 			if slices.Contains(a.broken(), constraint) {

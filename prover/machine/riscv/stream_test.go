@@ -43,10 +43,10 @@ func TestComingShardsBalance(t *testing.T) {
 		count           int
 	}{
 		"sample":             {sample(), samplePrivate, samplePublic, every(800), 2},
-		"calls":              {callsRun(), "", "", every(512), 5},
+		"calls":              {callsRun(), "", "", every(512), 8},
 		"no cut":             {callsRun(), "", "", every(0), 1},
 		"cut behind the end": {callsRun(), "", "", every(1 << 20), 1},
-		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 5},
+		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := riscv.New(tc.file)

@@ -297,7 +297,7 @@ func TestLimitAndCancellation(t *testing.T) {
 		emulator.Options{Limit: full.Cycles - 1}); err == nil {
 		t.Error("a limit of one cycle less is not kept")
 	}
-	if _, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: 1 << 28}); err == nil {
+	if _, err := emulator.Run(context.Background(), p, memory.Inputs{}, emulator.Options{Limit: 1 << 32}); err == nil {
 		t.Error("a limit above what can be proven is taken")
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

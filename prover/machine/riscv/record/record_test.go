@@ -12,7 +12,7 @@ func TestLayoutsAreFlat(t *testing.T) {
 		size  uintptr
 	}{
 		{Checkpoint{}, 272}, {Plain{}, 8}, {Constant{}, 24}, {Unary{}, 40}, {Binary{}, 56}, {Branch{}, 32}, {Load{}, 40},
-		{Store{}, 32}, {Halt{}, 24}, {Call{}, 48}, {Refresh{}, 16}, {Touched{}, 16}, {Final{}, 16},
+		{Store{}, 32}, {Halt{}, 24}, {Call{}, 48}, {Refresh{}, 24}, {Touched{}, 24}, {Final{}, 16},
 	} {
 		kind := reflect.TypeOf(tc.value)
 		sum := uintptr(0)
