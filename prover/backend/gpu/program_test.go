@@ -31,7 +31,7 @@ func TestUnitsOfTables(t *testing.T) {
 	for table := range fillers.Machine.Tables {
 		shape := &protocol.Shape{Instances: []circuit.Instance{{Table: table}, {Table: table}}}
 		names := own.unitsOf(shape)
-		if len(names) == 0 || len(names) > 64 {
+		if len(names) == 0 || len(names) > 80 {
 			t.Errorf("table %s needs %d units", fillers.Machine.Tables[table].Name, len(names))
 		}
 		if sorted := slices.Sorted(slices.Values(names)); len(slices.Compact(sorted)) != len(names) {
