@@ -131,7 +131,7 @@ func TestWebAssembly(t *testing.T) {
 		args   []string // of node, before the verifier's
 		folder string
 	}{
-		"js":     {[]string{filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), ""}, folder},
+		"js": {[]string{filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), ""}, folder},
 		// Node 20 may crash at exit while another thread still compiles the module, so it has no other.
 		"wasip1": {[]string{"--no-warnings", "--single-threaded", "testdata/wasip1.mjs", "", folder}, "/proofs"},
 	} {
