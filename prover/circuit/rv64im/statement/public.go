@@ -85,7 +85,7 @@ func Read(public circuit.Public) (*Stated, error) {
 	}
 	words := len(memorymap.Words(memorymap.PublicOutput, s.Output))
 	if len(left) != 8*words {
-		return nil, fmt.Errorf("%d bytes of times behind the output, want %d for %d words", len(left), 8*words, words)
+		return nil, fmt.Errorf("%d bytes of times after the output, want %d for %d words", len(left), 8*words, words)
 	}
 	for i := range words {
 		time := binary.LittleEndian.Uint64(left[8*i:])
