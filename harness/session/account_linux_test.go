@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// work is a loop of sh that takes a good part of a second.
-const work = `i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; `
+// work is a loop of sh that takes between a third of a second and a few, by the processor.
+const work = `i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done; `
 
 // Time to start and to prove does not count as waiting, and one proof's time does not count for the next.
 func TestWaitingIsNeitherStartingNorProving(t *testing.T) {
