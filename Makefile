@@ -48,8 +48,8 @@ test-all: ## run the tests, long ones included, as CI does
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
-	$(GO) test $(TESTFLAGS) -short -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
-	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
+	$(GO) test $(TESTFLAGS) -short -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
+	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
 	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short $(CONCURRENT); \

@@ -33,7 +33,7 @@ var rules = []rule{
 	{name: "only the GPU backend needs CUDA", from: []string{"prover"},
 		except: []string{"prover/backend/gpu", "prover/cmd"}, never: []string{"cuda"}},
 	{name: "what writes CUDA and what lays out structs need no device", never: []string{"cuda"},
-		from: []string{"prover/backend/gpu/generate", "internal/header"}},
+		from: []string{"prover/backend/gpu/internal/generate", "internal/header"}},
 	{name: "cmd/prover alone chooses the backend", from: []string{"prover"},
 		except: []string{"prover/cmd", "prover/backend/cpu", "prover/backend/gpu"},
 		never:  []string{"prover/backend/cpu", "prover/backend/gpu"}},
@@ -99,7 +99,7 @@ var rules = []rule{
 	{name: "field, hash and transform know nothing of the protocol",
 		from: []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/protocol", "prover/prove", "prover/verify", "prover/fri", "prover/air", "prover/machine",
-			"prover/backend", "prover/transcript"}},
+			"prover/internal/tape", "prover/backend", "prover/transcript"}},
 }
 
 func TestImportRules(t *testing.T) {
@@ -136,7 +136,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"workflows", "cuda/driver"},
 		{"cuda/compile", "prover/keccak"},
 		{"prover/prove", "cuda"},
-		{"prover/backend/gpu/generate", "cuda/kernels"},
+		{"prover/backend/gpu/internal/generate", "cuda/kernels"},
 		{"internal/header", "cuda"},
 		{"prover/prove", "prover/backend/cpu"},
 		{"prover/verify", "prover/backend"},
@@ -146,7 +146,7 @@ func TestImportRulesCatch(t *testing.T) {
 		{"prover/verify", "prover/ntt"},
 		{"prover/verify", "prover/prove"},
 		{"prover/protocol", "prover/setup"},
-		{"prover/cmd/verifier", "prover/machine/riscv/emulator/native"},
+		{"prover/cmd/verifier", "prover/machine/riscv/emulator/internal/native"},
 		{"prover/cmd/verifier", "prover/fill/host/keccak"},
 		{"prover/verify/known", "prover/ntt"},
 		{"prover/verify/known", "prover/machine"},
@@ -239,7 +239,7 @@ var owners = []struct {
 // byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that runs code it
 // wrote.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
-	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/native/code_linux_amd64.go",
+	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/internal/native/code_linux_amd64.go",
 	"prover/machine/riscv/memory/flat_linux_amd64.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {

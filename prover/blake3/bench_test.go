@@ -5,7 +5,7 @@ import (
 
 	reference "lukechampine.com/blake3"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 func perCompression(b *testing.B, compressions int) {

@@ -8,8 +8,8 @@ import (
 	reference "lukechampine.com/blake3"
 	"lukechampine.com/blake3/guts"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x626c616b6533)) }

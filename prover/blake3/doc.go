@@ -22,8 +22,8 @@
 //   - A block is the 16 message words of a compression. Further inputs are a 64-bit counter, a length and flags.
 //   - A digest is a chaining value as 32 bytes, each word little-endian.
 //
-// prover/cpufeature selects the number of parallel compressions: one in pure Go, eight with AVX2, sixteen with AVX-512.
-// The digests do not depend on it.
+// prover/internal/cpufeature selects the number of parallel compressions: one in pure Go, eight with AVX2, sixteen with
+// AVX-512. The digests do not depend on it.
 //
 // The package does not know the tags and messages of transcripts, and does not hash byte strings: for BLAKE3 itself use
 // a library.

@@ -1,8 +1,8 @@
 package blake3
 
 import (
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // maxLanes is the number of parallel compressions with AVX-512.

@@ -3,7 +3,7 @@ package goldilocks
 import (
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 
 	gnark "github.com/consensys/gnark-crypto/field/goldilocks"
 )

@@ -13,7 +13,7 @@
 //
 //   - methods of [Element] and [Extension], for single values;
 //   - block functions over slices ([AddVector], [MulVector], ...), which use the vector kernels selected by
-//     prover/cpufeature and give the same words with each;
+//     prover/internal/cpufeature and give the same words with each;
 //   - [ExtensionVector], a column of extension elements stored as three base columns, with the same operations.
 //
 // Arithmetic on one element has no data-dependent branches. This is for speed, not secrecy: the package makes no claim

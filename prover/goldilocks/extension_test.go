@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
 // mulBig multiplies polynomials over the integers and divides by w^3 - 2.

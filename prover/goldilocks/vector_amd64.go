@@ -1,6 +1,6 @@
 package goldilocks
 
-import "github.com/chiasmus/chiasmus/prover/cpufeature"
+import "github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 
 // These functions run a block operation with the active kernels over as many whole registers as fit, and return the
 // number of elements processed.

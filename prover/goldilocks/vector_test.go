@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
 // vectorLengths returns all lengths up to four of the widest vectors, and some larger ones, with every kind of

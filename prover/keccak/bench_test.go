@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 func perPermutation(b *testing.B, permutations int) {

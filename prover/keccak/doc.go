@@ -7,7 +7,7 @@
 // element of adjacent rows is adjacent in memory. A field element is hashed as its
 // canonical word, 8 bytes, little endian.
 //
-// prover/cpufeature selects the number of lanes: one in pure Go, four by circl's
+// prover/internal/cpufeature selects the number of lanes: one in pure Go, four by circl's
 // AVX2 permutation, eight by this package's AVX-512 permutation. The digests do
 // not depend on it. With AVX-512, a single state ([Permute], [Chain] and [Sum256])
 // is in five vector registers.

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
 // reference is Keccak-256 by golang.org/x/crypto.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/cloudflare/circl/simd/keccakf1600"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // hashRows4 hashes rows four at a time while there are four, and returns the number of rows hashed.

@@ -3,8 +3,8 @@ package keccak
 import (
 	"encoding/binary"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // state8 is eight interleaved states: word w of lane l is at [w][l].

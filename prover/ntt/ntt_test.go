@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 

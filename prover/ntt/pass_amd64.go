@@ -1,6 +1,6 @@
 package ntt
 
-import "github.com/chiasmus/chiasmus/prover/cpufeature"
+import "github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 
 // word returns the address of the first word, as the kernels expect.
 func word(a []element) *uint64 { return (*uint64)(&a[0]) }

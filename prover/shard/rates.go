@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/prover/prove"
-	"github.com/chiasmus/chiasmus/prover/shard/cuts"
+	"github.com/chiasmus/chiasmus/prover/shard/internal/cuts"
 )
 
 // Rates estimates the rates by which to cut the next run, from this run's measurements, its parts, and the time that

@@ -7,7 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/shard"
-	"github.com/chiasmus/chiasmus/prover/shard/cuts"
+	"github.com/chiasmus/chiasmus/prover/shard/internal/cuts"
 )
 
 // measured are the times of a run that goes as the rates say.

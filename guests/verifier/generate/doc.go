@@ -1,6 +1,6 @@
 // Package generate writes a machine's declarations as C for the verifier in guests/verifier: limits and columns of the
 // tables, the machine's key, and each table's constraints as a program for an accumulator (compile).
 //
-// The programs come from the same expression graphs as the kernels of package prover/backend/gpu/generate and the tapes
-// of package prover/air/tape, so nobody writes a constraint twice.
+// The programs come from the same expression graphs as the kernels of package prover/backend/gpu/internal/generate and
+// the tapes of package prover/internal/tape, so nobody writes a constraint twice.
 package generate

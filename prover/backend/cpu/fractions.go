@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/tape"
 )
 
 // fractions holds the fractions of all batches in a block of rows. A batch is the sum of its messages' ±m/d as one

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/tape"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/tape"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 

@@ -1,8 +1,8 @@
 package cpu
 
 import (
-	"github.com/chiasmus/chiasmus/prover/air/tape"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/tape"
 )
 
 // The selectors of n rows are First = Z/(x-1), Last = Z/(x-g^-1) and Transition = x-g^-1, where Z is x^n-1 and g

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )

@@ -3,7 +3,7 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/device"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )

@@ -2,7 +2,7 @@ package gpu
 
 import (
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/generate"
 )
 
 // partList is the list of the work of a launch that instances share; see [generate.Part].

@@ -5,7 +5,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/fri"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/fri"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 

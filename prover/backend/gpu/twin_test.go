@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/tree"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"

@@ -32,7 +32,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 			above := b.broadcastWord(modulus + 1) // minus y it is a word that represents 1 - y
 			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
 		})
-	return b.files("prover/air/tape", "tape", "tape")
+	return b.files("prover/internal/tape", "tape", "tape")
 }
 
 // gatherAhead is the prefetch distance in columns. Each column is on a page of its own, which the hardware prefetcher

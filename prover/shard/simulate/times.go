@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/chiasmus/chiasmus/prover/shard/cuts"
+	"github.com/chiasmus/chiasmus/prover/shard/internal/cuts"
 )
 
 // Times are measurements of one program's proofs, in seconds unless stated otherwise.

@@ -1,8 +1,8 @@
 package keccak
 
 import (
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // extractKernel sets dst to src >> shift & mask over as many whole registers as

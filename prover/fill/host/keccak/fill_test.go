@@ -7,8 +7,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
-	"github.com/chiasmus/chiasmus/prover/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
 // Past the caches or not, aligned or not, the words are the same.

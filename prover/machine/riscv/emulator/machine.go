@@ -5,7 +5,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/internal/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"

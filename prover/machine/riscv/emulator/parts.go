@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/internal/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/native"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/internal/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // randomTable draws a table with every kind of node, shared and unshared

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 

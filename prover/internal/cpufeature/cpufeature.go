@@ -37,8 +37,8 @@ func (l Level) String() string {
 var active atomic.Uint32
 
 // initial is the name of the initial level. The linker sets it (-X
-// github.com/chiasmus/chiasmus/prover/cpufeature.initial=avx2), so that `make test-cpu` tests kernels and whole proofs
-// at every level.
+// github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial=avx2), so that `make test-cpu` tests kernels and
+// whole proofs at every level.
 var initial = "auto"
 
 func init() {

@@ -4,7 +4,7 @@ package cpufeaturetest
 import (
 	"testing"
 
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // InEveryForm runs the test with each supported set of kernels, and then restores the active one. If the active set is

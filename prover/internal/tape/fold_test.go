@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // edgeElements are field elements whose bytes, halves and limbs are extreme.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/generate"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/generate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 

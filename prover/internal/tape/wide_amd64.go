@@ -1,8 +1,8 @@
 package tape
 
 import (
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // kernelRegisters is the number of eight-element registers that a block of the given number of rows fills, or 0 if no

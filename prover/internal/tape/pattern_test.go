@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/cpufeature"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
 // Every pattern is found where it is written, and no near miss is.
