@@ -3,6 +3,7 @@ package cli
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
 // How far Go's heap may grow between collections, in percent, in a process that makes one proof. During the proof of
@@ -27,13 +28,34 @@ func settleHeap(onDevice bool) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// collect frees what a proof has left, so that nothing of the execution is reachable. On a device the process keeps the
-// pages: the next proof would wait while they are returned, and its peak is the device's. On the CPU the pages are
-// returned to the system, so that the next proof's peak is its own.
-func collect(onDevice bool) {
-	if onDevice {
-		runtime.GC()
+// deviceGarbage is how many bytes a session on a device leaves to be collected: proofs of a few megabytes each leave
+// so much after ten to thirty, and the heap's goal is further away.
+const deviceGarbage = 64 << 20
+
+// A collector collects what proofs leave.
+type collector struct {
+	onDevice bool
+	kept     uint64 // bytes of the heap's objects after the last collection
+}
+
+// afterProof frees what a proof has left, so that nothing of the execution is reachable. On a device the process keeps
+// the pages: the next proof would wait while they are returned, and its peak is the device's. A collection takes some
+// 20 ms of CPU time there, as long as a short proof, so it waits for deviceGarbage. On the CPU every proof is followed
+// by one, and the pages are returned to the system, so that the next proof's peak is its own.
+func (c *collector) afterProof() {
+	if !c.onDevice {
+		debug.FreeOSMemory()
 		return
 	}
-	debug.FreeOSMemory()
+	if c.kept == 0 || heapObjects() > c.kept+deviceGarbage {
+		runtime.GC()
+		c.kept = heapObjects()
+	}
+}
+
+// heapObjects are the bytes of the heap's objects, those included that are not yet known to be unreachable.
+func heapObjects() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -116,6 +116,7 @@ func (p *program) serve(e requested, signals <-chan os.Signal) error {
 	done := make(chan struct{})
 	defer close(done)
 	lines, failed := p.readLines(done)
+	garbage := collector{onDevice: e.onDevice()}
 	for {
 		select {
 		case <-signals:
@@ -129,6 +130,8 @@ func (p *program) serve(e requested, signals <-chan os.Signal) error {
 			if err != nil || exit {
 				return err
 			}
+			garbage.afterProof()
+			watchHostMemory()
 		}
 	}
 }
@@ -209,9 +212,6 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	if err == nil && ended {
 		err = errInterrupted
 	}
-	result = nil
-	collect(e.onDevice())
-	watchHostMemory()
 	return false, err
 }
 
