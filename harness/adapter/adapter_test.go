@@ -17,7 +17,7 @@ func read(t testing.TB, name string) []byte {
 	return text
 }
 
-// want compares benchmarks with what was read off the recorded files by eye.
+// want lists the expected benchmarks, read by hand from the recorded files.
 func want(t *testing.T, got []Benchmark, err error, wanted map[string]map[string]float64) {
 	t.Helper()
 	if err != nil {
@@ -104,7 +104,7 @@ func TestCriterionText(t *testing.T) {
 		"sum/10": {Seconds: 1.5e-6, meanSeconds: 2e-6}})
 }
 
-// Each file is wrong in one thing, and the error names file, line and thing.
+// Each file has one error. The message must name the file, the line and the error.
 func TestRefused(t *testing.T) {
 	text := func(parse func(string, []byte) ([]Benchmark, error), content string) error {
 		_, err := parse("out", []byte(content))
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// An estimates.json without a name beside it, and one that is a link out of the folder, are refused.
+// An estimates.json without a name file next to it is refused, and so is a link out of the folder.
 func TestCriterionFolderRefused(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "sum", "new")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fuzz checks what holds of whatever a parser accepts: names that are unique and printable, and quantities.
+// fuzz checks the properties of every accepted file: unique and printable names, and valid quantities.
 func fuzz(f *testing.F, parse func(string, []byte) ([]Benchmark, error), seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// daysOf makes baselines of one build, a day apart, the newest of them ten hours old.
+// daysOf makes baselines of one build, one a day. The newest is ten hours old.
 func daysOf(rev *plan.Revision, now time.Time, days int) (list []Baseline) {
 	for day := range days {
 		b := Baseline{
@@ -26,7 +26,8 @@ func daysOf(rev *plan.Revision, now time.Time, days int) (list []Baseline) {
 	return list
 }
 
-// The newest baseline of the build is taken, with the moves over at least its age; every reason against one is named.
+// The newest baseline of the build is used, with the shifts over at least its age. The error names every reason against
+// a baseline.
 func TestChooseBaseline(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	rev := &plan.Revision{SHA: "0123456789abcdef", Artifacts: []plan.Artifact{{Name: "p", SHA256: "1"}}}
@@ -73,7 +74,7 @@ func TestChooseBaseline(t *testing.T) {
 	}
 	list := daysOf(rev, now, 6)
 	for i := range list[1:] {
-		list[i+1].Host = &environment.Snapshot{Hostname: "other"} // whose moves are another host's
+		list[i+1].Host = &environment.Snapshot{Hostname: "other"} // whose shifts were measured on another host
 	}
 	if _, _, why := Choose(list, nil, rev, setup, host, now); !strings.Contains(why, "only 0 times") {
 		t.Error(why)

@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// Baselines travel as lines; one that was changed on the way is left out and named by its line, and nothing else is.
+// Baselines are transferred as lines. A line that was changed on the way is omitted and reported by number; all others
+// are accepted.
 func TestBaselinesTravel(t *testing.T) {
 	rev := &plan.Revision{SHA: "0123456789abcdef"}
 	data, err := Encode(daysOf(rev, time.Now(), 3))
@@ -46,7 +47,7 @@ func TestBaselinesTravel(t *testing.T) {
 	}
 }
 
-// Of the rounds of a night the one with the most processes is handed on, for each build.
+// For each build, the round of the night with the most processes is handed on.
 func TestBaselinesOfANight(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	for round, processes := range []int{3, 5, 4} {

@@ -32,7 +32,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// try does what a hostile program does. What this user may not do is left out, and said.
+// try does what a hostile program does. Attempts that need other rights than this user's are left out and reported.
 func try(t *testing.T, what string, err error) {
 	t.Helper()
 	if errors.Is(err, fs.ErrPermission) {
@@ -42,7 +42,7 @@ func try(t *testing.T, what string, err error) {
 	}
 }
 
-// plant fills a folder with what must not leave the host, every piece of it under a name that the pattern allows.
+// plant fills a folder with files that must not leave the host, each under a name that the pattern allows.
 func plant(t *testing.T, folder, host string) (names []string) {
 	t.Helper()
 	at := func(name string) string { names = append(names, name); return filepath.Join(folder, name) }
@@ -82,7 +82,7 @@ func TestCopyNeverLeavesTheFolder(t *testing.T) {
 		write(t, filepath.Join(folder, name), text)
 	}
 	write(t, filepath.Join(folder, "logs", "twice"), "not among the patterns")
-	write(t, filepath.Join(folder, "proofs", "head", "x"), secret) // a name that nobody allowed
+	write(t, filepath.Join(folder, "proofs", "head", "x"), secret) // a name that is not allowed
 	write(t, filepath.Join(folder, "logs", ".hidden.log"), secret)
 	planted := plant(t, folder, host)
 

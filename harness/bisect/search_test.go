@@ -75,7 +75,7 @@ func (prover *prover) compare(_ context.Context, base, head string) (*report.Rep
 	return &report.Report{State: report.Complete, Workloads: []report.Workload{workload}}, nil
 }
 
-// planted is a prover that becomes factor times slower at one commit, among small drifts up and down.
+// planted is a prover whose time changes by factor at one commit, among small variations in both directions.
 func planted(commits []string, culprit int, factor float64, seed uint64) *prover {
 	prover := &prover{seconds: map[string]float64{}, broken: map[string]bool{}, random: rand.New(rand.NewPCG(seed, 9))}
 	for i, commit := range commits {
@@ -90,7 +90,7 @@ func planted(commits []string, culprit int, factor float64, seed uint64) *prover
 func TestSearchFindsEveryCulprit(t *testing.T) {
 	directory, commits := history(t, 20)
 	for culprit := 1; culprit < len(commits); culprit++ {
-		for _, factor := range []float64{1.05, 0.95} { // what became faster can be searched too
+		for _, factor := range []float64{1.05, 0.95} { // an improvement can be searched for too
 			prover := planted(commits, culprit, factor, uint64(culprit))
 			finding, err := Search(context.Background(), Options{
 				Repository: directory,
@@ -153,7 +153,7 @@ func TestSearchSeesNoDifference(t *testing.T) {
 	}
 }
 
-// A search that stops anywhere continues from its log and measures nothing twice.
+// A search that stopped at any point continues from its log and repeats no measurement.
 func TestSearchResumes(t *testing.T) {
 	directory, commits := history(t, 16)
 	whole := planted(commits, 9, 1.08, 5)
@@ -221,7 +221,7 @@ func TestSearchKeepsItsBudget(t *testing.T) {
 	}
 }
 
-// A comparison that would not end before the context's deadline is not begun.
+// The search does not start a comparison that would end after the context's deadline.
 func TestSearchEndsBeforeItsDeadline(t *testing.T) {
 	directory, commits := history(t, 16)
 	prover := planted(commits, 9, 1.08, 5)
@@ -245,7 +245,7 @@ func TestSearchEndsBeforeItsDeadline(t *testing.T) {
 	}
 }
 
-// Equal differences have no spread: they decide, or say nothing, and are never a NaN.
+// Equal differences have no variance: they decide or are inconclusive, and never give a NaN.
 func TestJudgeWithoutSpread(t *testing.T) {
 	for _, c := range []struct {
 		difference, threshold float64

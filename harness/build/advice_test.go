@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Lines that the tools print, of the versions that rustup, Cargo and Go had in 2026.
+// Lines printed by the 2026 versions of rustup, Cargo and Go.
 func TestAdvice(t *testing.T) {
 	for _, c := range [][2]string{
 		{"error: toolchain '1.84-x86_64-unknown-linux-gnu' is not installed", "(rustup toolchain install 1.84 --profile"},

@@ -24,7 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
-// A fixture is a repository whose builds append a line to a file outside, so that a test can count them.
+// A fixture is a repository whose builds append a line to a file outside it, so that a test can count builds.
 type fixture struct {
 	t       *testing.T
 	dir     string
@@ -233,7 +233,7 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 			t.Errorf("%s: cached %v, artifact %q", name, r.Cached, f.content(r))
 		}
 		if name == "its worktree is gone" {
-			name = "not there" // artifacts are looked at first
+			name = "not there" // artifacts are checked first
 			if strings.Contains(log.String(), "no such file") {
 				continue
 			}
@@ -319,7 +319,7 @@ func TestLogsAreLimited(t *testing.T) {
 	}
 }
 
-// An artifact without an end is read until the build's time is over, and one that grew later is not read at all.
+// An infinite artifact is read until the build's timeout. An artifact that grew later is not read at all.
 func TestArtifactsOfAnySize(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple + "\ntest -e " + f.counter + ".small || truncate -s 4T bin/prover")
@@ -344,7 +344,8 @@ func TestArtifactsOfAnySize(t *testing.T) {
 	}
 }
 
-// Programs that leave the group of a build end with it, and are named; one that holds its output open does not fail it.
+// Programs that leave the process group of a build are killed with it, and reported. A program that holds the build's
+// output open does not make it fail.
 func TestDaemonsOfABuild(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit("setsid sleep 3600 &\nuntil [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done\n" + simple)
@@ -403,7 +404,7 @@ func (w writerFunc) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// A file of Git LFS that is there as a pointer is not what the revision has in its place.
+// A Git LFS pointer file in the worktree is not accepted in place of the revision's content.
 func TestPointersOfLFS(t *testing.T) {
 	f := newFixture(t)
 	const pointer = "version https://git-lfs.github.com/spec/v1\noid " +
@@ -413,7 +414,7 @@ func TestPointersOfLFS(t *testing.T) {
 		f.writeFile(filepath.Join(f.dir, name), pointer)
 	}
 	f.writeFile(filepath.Join(f.dir, "there.bin"), "its content")
-	f.counter = "built" // inside the worktree, so that it is that build's own
+	f.counter = "built" // inside the worktree, so that it belongs to that build
 	rev := f.commit(simple)
 	_, err := f.cache.Build(t.Context(), f.request(rev))
 	var failed *Error
@@ -458,7 +459,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// One that was told to end and does not is killed, with what it started.
+// A step that was asked to end and does not is killed, with the processes that it started.
 func TestCancelEndsTheWholeGroup(t *testing.T) {
 	f := newFixture(t)
 	line := lifetest.New(t, f.counter+".line")
@@ -471,7 +472,7 @@ func TestCancelEndsTheWholeGroup(t *testing.T) {
 	line.Ended()
 }
 
-// told is a writer that says when a text has been written.
+// told is a writer that signals when it has received a text.
 type told struct {
 	text string
 	done chan struct{}
@@ -522,7 +523,7 @@ func TestTwoHarnessesBuildOnce(t *testing.T) {
 	}
 }
 
-// A repository that is moved with the cache beside it has forgotten the worktrees in there.
+// A repository that was moved together with its cache no longer knows the worktrees in the cache.
 func TestMovedRepository(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple)

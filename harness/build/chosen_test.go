@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// compiler makes a rustc on the PATH that answers as rustup's does: by the file of the folder it is asked in, by
-// RUSTUP_TOOLCHAIN, or with the default. What nightly means is in a file.
+// compiler puts a rustc on the PATH that chooses a toolchain as rustup's does: by the file of the current folder, by
+// RUSTUP_TOOLCHAIN, or the default. A file says which release nightly is.
 func (f *fixture) compiler() (nightly string) {
 	f.t.Helper()
 	dir := f.t.TempDir()
@@ -27,7 +27,7 @@ esac
 	return nightly
 }
 
-// A build records the compiler that made it: the one that the revision or the recipe chose.
+// A build records the compiler that made it, chosen by the revision or by the recipe.
 func TestChosenTools(t *testing.T) {
 	f := newFixture(t)
 	nightly := f.compiler()
@@ -52,7 +52,7 @@ func TestChosenTools(t *testing.T) {
 		t.Errorf("the second time: %+v", again.Provenance)
 	}
 
-	// Nightly is another one by now: the build of yesterday's is none of today's.
+	// Nightly has been updated: yesterday's build is not reused.
 	for _, r := range []*Result{first, again} {
 		if err := r.Close(); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A reused build equals the build's output: contents of the same length, modes and links count.
+// A reused build equals the build's output: contents of equal length, modes and links are checked.
 func TestReuseIsExact(t *testing.T) {
 	for name, damage := range map[string]func(deps string) error{
 		"other content of the same length": func(deps string) error {
@@ -49,7 +49,7 @@ func TestReuseIsExact(t *testing.T) {
 	}
 }
 
-// Builds in another environment are of another family: what they left may be compiled in another way.
+// Builds in another environment belong to another family, because their output may have been compiled differently.
 func TestFamiliesAreOfOneEnvironment(t *testing.T) {
 	f := newFixture(t)
 	build := func(text string) {
@@ -68,7 +68,7 @@ func TestFamiliesAreOfOneEnvironment(t *testing.T) {
 	}
 }
 
-// The caller's variables are covered by the recipe's, and these by what was asked for on the command line.
+// The recipe's variables override the caller's, and the command line's override the recipe's.
 func TestWhichVariableCounts(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple)
@@ -93,7 +93,7 @@ func TestWhichVariableCounts(t *testing.T) {
 	}
 }
 
-// The compiler that the command line chooses is recorded as the one of the recipe is.
+// The compiler chosen on the command line is recorded like the recipe's.
 func TestToolsThatTheCallerChooses(t *testing.T) {
 	f := newFixture(t)
 	f.compiler()
@@ -104,7 +104,7 @@ func TestToolsThatTheCallerChooses(t *testing.T) {
 	}
 }
 
-// Dependencies that build.fetch fetched elsewhere are an input only if nothing is fetched here.
+// Dependencies that build.fetch downloaded elsewhere are an input only if nothing is fetched here.
 func TestFetchedIsAnInputWhereSealed(t *testing.T) {
 	f := newFixture(t)
 	req := f.request(f.commit(simple))
@@ -117,7 +117,7 @@ func TestFetchedIsAnInputWhereSealed(t *testing.T) {
 	}
 }
 
-// Stores that git borrows objects from are found by absolute paths, and by those that are relative to the store.
+// Object stores that git borrows from are found by absolute paths, and by paths relative to the store.
 func TestAlternates(t *testing.T) {
 	root := t.TempDir()
 	objects := filepath.Join(root, "one", "objects")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A build sees what toolchains read and what it is passed, and of these the key has the first alone.
+// A build receives the variables that toolchains read and the variables passed to it. Only the former are part of the
+// key.
 func TestWhatABuildSees(t *testing.T) {
 	caller := []string{
 		"RUSTFLAGS=-C opt-level=1", "GOFLAGS=-trimpath", "CARGO_REGISTRY_TOKEN=secret", "HOME=/home/me", "TERM=xterm",
@@ -47,8 +48,8 @@ func TestWhatABuildSees(t *testing.T) {
 	}
 }
 
-// A variable that no toolchain reads neither builds again nor reaches the build; one that does, builds again and is
-// named.
+// A variable that no toolchain reads neither triggers a build nor reaches it. A variable that a toolchain reads
+// triggers a build, and is named as the reason.
 func TestAMissSaysWhatChanged(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(`mkdir -p bin; echo "$RUSTFLAGS|$COUNTER|$SSH_AUTH_SOCK|$TERM|$MINE" >bin/prover`)
@@ -86,7 +87,7 @@ func TestAMissSaysWhatChanged(t *testing.T) {
 		f.content(r) != "two||another|dumb|another" {
 		t.Errorf("cached %v, told %q, want what differs from the nearest build; content %q", r.Cached, told, f.content(r))
 	}
-	// Another revision has no cached build to be told from.
+	// Another revision has no cached build to compare with.
 	rev = f.commit("mkdir -p bin; echo other >bin/prover")
 	if r, told, _ := build(same); r.Cached || told != "" {
 		t.Errorf("another revision: cached %v, told %q", r.Cached, told)

@@ -21,8 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The build of a hostile head beside that of base: what it tries is in its script, and it has to
-// fail in every attempt and still be able to build.
+// Builds a hostile head next to base. Every attack in head's script has to fail, and head must still build.
 func TestIsolatedBuild(t *testing.T) {
 	isolation := hosttest.Isolates(t)
 	f := newFixture(t)
@@ -35,7 +34,7 @@ func TestIsolatedBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The repository's configuration holds a token, as that of a checkout in CI does.
+	// The repository's configuration contains a token, as in a CI checkout.
 	f.git("config", "http.extraheader", "AUTHORIZATION: hunter2")
 	t.Setenv("DEPLOY_TOKEN", "hunter3")
 	dial := fmt.Sprintf("bash -c 'exec 3<>/dev/tcp/127.0.0.1/%s'", port)
@@ -107,7 +106,7 @@ func TestIsolatedBuild(t *testing.T) {
 	if p := f.build(plain); p.Cached {
 		t.Error("a build without isolation took the isolated one's entry")
 	}
-	// The programs of the build run under what the result says, with the home that fetch filled.
+	// The build's programs run under the isolation that the result reports, with the home that fetch filled.
 	spec := r.Isolation.Clone()
 	if spec.Gateway != nil {
 		t.Error("sessions get the network")
@@ -118,7 +117,7 @@ func TestIsolatedBuild(t *testing.T) {
 	}
 }
 
-// A build that takes over its worktree's .git gets no hold on the harness.
+// A build that takes over its worktree's .git gains no control over the harness.
 func TestIsolatedBuildCannotTakeOverGit(t *testing.T) {
 	isolation := hosttest.Isolates(t)
 	f := newFixture(t)
@@ -132,7 +131,7 @@ git add -A; echo '# changed' >>build.sh`)
 	req.Isolation = &isolate.Spec{Program: isolation}
 	r := f.build(req)
 	ran := filepath.Join(r.Worktree, "ran")
-	before, _ := os.ReadFile(ran) // where the build itself ran nothing, there is none
+	before, _ := os.ReadFile(ran) // if the build itself ran nothing, there is none
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +140,7 @@ git add -A; echo '# changed' >>build.sh`)
 	} else if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The build itself may run what it likes; the harness after it may not.
+	// The build may run any program; the harness may not run them afterwards.
 	if after, err := os.ReadFile(ran); string(after) != string(before) {
 		t.Errorf("the harness ran a command of the revision: %q, before it %q, %v", after, before, err)
 	}

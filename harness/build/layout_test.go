@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// projects are small provers for the recipes with a drawn layout in docs/guide/recipes.md, by the first word of
-// build.command, and the programs without which the recipe cannot be tried here. CI has them all but for those that it
-// cannot install: Debian's Cargo is of Rust 1.63, and the recipe takes the lld of 1.90 and later.
+// projects are small provers for the recipes with a randomized layout in docs/guide/recipes.md, by the first word of
+// build.command, and the programs that the recipe needs here. CI has all of them except those that it cannot install:
+// Debian's Cargo comes from Rust 1.63, and the recipe needs the lld of 1.90 or later.
 var projects = map[string]struct {
 	needs []string
 	inCI  bool // CI has to have them
@@ -40,7 +40,7 @@ int main(void) { unsigned long x = 1; for (int i = 0; i < 1000; i++) x = two(one
 	}},
 }
 
-// The documented recipes draw layouts: two seeds make two programs, which print the same.
+// The documented recipes randomize layouts: two seeds make two programs that print the same output.
 func TestDocumentedLayouts(t *testing.T) {
 	text, err := os.ReadFile("../../docs/guide/recipes.md")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// An isolated build sees nothing of the cache but its own folder, also where the cache lies in a folder that is shown:
-// here the PATH leads to the folder above it.
+// An isolated build sees no part of the cache except its own folder, even if the cache is inside a folder that is
+// visible. Here the PATH makes the parent folder visible.
 func TestBuildsOfOthersAreHidden(t *testing.T) {
 	isolation := hosttest.Isolates(t)
 	f := newFixture(t)
@@ -70,8 +70,8 @@ func TestBuildsOfOthersAreHidden(t *testing.T) {
 	}
 }
 
-// Without isolation a build can reach the builds of others, and what it changes there is found: by a run that uses such
-// a build, and by the next run, which builds again.
+// Without isolation a build can modify other builds. The change is detected by a run that uses such a build, and by the
+// next run, which builds it again.
 func TestBuildsOfOthersThatAreChanged(t *testing.T) {
 	f := newFixture(t)
 	for name, damage := range map[string]string{
@@ -99,8 +99,8 @@ func TestBuildsOfOthersThatAreChanged(t *testing.T) {
 	}
 }
 
-// Between building and using, the lock is given up for a moment. A build that somebody changes by then is not used, and
-// nothing of it stays locked.
+// The lock is released for a moment between building and using. A build that was changed in that time is not used, and
+// keeps no lock.
 func TestChangedWhileItIsTakenIntoUse(t *testing.T) {
 	f := newFixture(t)
 	f.writeFile(filepath.Join(f.dir, "lock"), "old\n")
@@ -131,7 +131,7 @@ func TestChangedWhileItIsTakenIntoUse(t *testing.T) {
 	}
 }
 
-// A provenance counts for the inputs that it names, in the form of this version, and not for a build that failed.
+// A provenance is valid only for the inputs that it names, in the format of this version, and never for a failed build.
 func TestWhoseProvenance(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit("test -e " + f.counter + ".fail && exit 1\n" + simple)

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
-// withDependency builds a prover of a dependency that is made where it is not there yet, and counted outside.
+// withDependency builds a prover with a dependency. A missing dependency is built first, and counted in a file outside.
 func (f *fixture) withDependency(text string) revision.Revision {
 	return f.commit(`mkdir -p target/deps bin
 test -e target/deps/lib || { echo built >>` + f.counter + `.deps; echo lib >target/deps/lib; ln -s lib target/deps/link; }
@@ -25,7 +25,7 @@ func (f *fixture) dependencies() int {
 	return bytes.Count(text, []byte("\n"))
 }
 
-// A build of another revision finds the dependencies that the last one left, whole, and never its artifact.
+// A build of another revision finds the dependencies of the last build complete, and never its artifact.
 func TestReuse(t *testing.T) {
 	f := newFixture(t)
 	var log bytes.Buffer
@@ -54,7 +54,7 @@ func TestReuse(t *testing.T) {
 		t.Errorf("its time: %v, %v", is, err)
 	}
 
-	// The newest one is taken, and one that somebody changed is not.
+	// The newest one is used, but not one that was changed.
 	f.writeFile(filepath.Join(second.Worktree, "target/deps/lib"), "tampered\n")
 	third := build("three", nil)
 	if f.dependencies() != 2 || f.content(third) != "lib\nthree" ||
@@ -62,7 +62,7 @@ func TestReuse(t *testing.T) {
 		t.Errorf("the dependency was made %d times; artifact %q, log %s", f.dependencies(), f.content(third), &log)
 	}
 
-	// Builds whose layouts are drawn differ in that alone.
+	// Builds with different randomized layouts differ only in the layout.
 	for _, seed := range []uint64{7, 8} {
 		build("drawn", func(req *Request) {
 			req.Build.Layout = config.Layout{
@@ -76,7 +76,7 @@ func TestReuse(t *testing.T) {
 		t.Errorf("the dependency was made %d times", f.dependencies())
 	}
 
-	// Another recipe and another environment begin from nothing.
+	// Another recipe or another environment starts from an empty folder.
 	build("four", func(req *Request) { req.Build.Env = map[string]string{"RUSTFLAGS": "-g"} })
 	build("five", func(req *Request) { req.Build.Reuse = nil })
 	if f.dependencies() != 5 {
@@ -96,7 +96,7 @@ func TestIsolatedBuildsReuseNothing(t *testing.T) {
 	}
 }
 
-// Another folder in the PATH makes no other build, and one that leads to another compiler does.
+// Another folder in the PATH does not cause another build. A folder with another compiler does.
 func TestPathIsNoInput(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(simple)
@@ -109,7 +109,7 @@ func TestPathIsNoInput(t *testing.T) {
 	other := t.TempDir()
 	f.writeFile(filepath.Join(other, "ld"), "#!/bin/sh\necho other 1.0\n")
 	t.Setenv("PATH", other+":"+here)
-	f.cache = f.open() // another harness: one asks once
+	f.cache = f.open() // a new harness, because a harness asks only once
 	if r := f.build(f.request(rev)); r.Cached {
 		t.Error("another linker does not build again")
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// leaves is a build that leaves more than its artifact: a table that its prover reads, a link and a folder.
+// leaves is a build that writes more than its artifact: a table that its prover reads, a link and a folder.
 const leaves = simple + "\nmkdir -p tables && echo 3 >tables/small && ln -s small tables/link && echo 1 >tune\n"
 
-// All that a build left is the build: whatever of it changed between two runs, it is made again, and the reason names
-// the file.
+// Everything that a build wrote belongs to it. If any of it changed between two runs, the build is repeated, and the
+// reason names the file.
 func TestAChangedWorktreeIsBuiltAgain(t *testing.T) {
 	f := newFixture(t)
 	rev := f.commit(leaves)

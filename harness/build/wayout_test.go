@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// A step that reaches nothing ends soon, and says what was refused; the harness's own addresses are refused.
+// A step that cannot reach its address ends soon and reports what was refused. The harness's own addresses are refused.
 func TestFetchThatReachesNothingEnds(t *testing.T) {
 	w, err := openWayOut(t.Context(), time.Millisecond)
 	if err != nil {
@@ -20,7 +20,7 @@ func TestFetchThatReachesNothingEnds(t *testing.T) {
 	go func() {
 		connection, err := net.Dial("unix", w.Socket)
 		if err != nil {
-			return // the step would then run on
+			return // the step then runs until the timeout below
 		}
 		defer connection.Close()
 		_, _ = io.WriteString(connection, "CONNECT 127.0.0.1:9 HTTP/1.1\r\nHost: 127.0.0.1:9\r\n\r\n")

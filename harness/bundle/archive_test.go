@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Both kinds of archives hold the same bytes, which a repetition makes again.
+// Both kinds of archives contain the same bytes, and repeated packing reproduces them.
 func TestCompressors(t *testing.T) {
 	list := &contents{}
 	list.text("a", strings.Repeat("one text ", 5000), false)

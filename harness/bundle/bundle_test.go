@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
-// prover is a Go program with an embedded file, a module and a time that it makes up: it becomes slower at the second
-// commit. It imports little, as the test compiles all of it.
+// prover is a Go program with an embedded file, a module and a made-up time that is longer at the second commit. It
+// imports little, because the test compiles all of it.
 const prover = `package main
 
 import (
@@ -90,8 +90,8 @@ func write(t *testing.T, directory string, files map[string]string) {
 	}
 }
 
-// repository makes two commits of a Go module. The second takes 2.5 times as long, which a busy machine does not hide,
-// and imports one package more.
+// repository makes two commits of a Go module. The second takes 2.5 times as long, which is visible even on a busy
+// machine, and imports one package more.
 func repository(t *testing.T) (directory, base, head string) {
 	t.Helper()
 	directory = t.TempDir()
@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// dynamicProgram is git where it needs more than libc, as Debian's does.
+// dynamicProgram is git if git needs more shared libraries than libc, as on Debian.
 func dynamicProgram(t *testing.T) string {
 	t.Helper()
 	git, err := exec.LookPath("git")

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/measure"
 )
 
-// Without a terminal, a build is reported every half minute, starting anew with each build.
+// Without a terminal, a build is reported every half minute. Each build starts a new interval.
 func TestABuildHasAHeartbeat(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{out: &out}

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// The gate writes the baselines that a plan names beside it, and the step that measures takes exactly those.
+// The gate writes the baselines that a plan names next to the plan, and the measuring step uses exactly those.
 func TestBaselinesBesideAPlan(t *testing.T) {
 	b := baseline.Baseline{Schema: baseline.Schema, Run: "night", Workload: "demo", Means: []float64{1, 2, 3}}
 	text, err := json.Marshal(b)

@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/pipeline"
 )
 
-// ci post writes the note of the job that measured, and takes the token out of the environment.
+// ci post writes the note of the job that measured, and removes the token from the environment.
 func TestCIPost(t *testing.T) {
 	var lock sync.Mutex
 	var posted []string
@@ -87,7 +87,7 @@ func TestCIPost(t *testing.T) {
 	}
 }
 
-// The example for GitLab parses, its jobs are of its stages, and its commands are ones that the harness knows.
+// The example for GitLab parses, its jobs use its own stages, and the harness knows its commands.
 func TestGitLabExample(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/ci.md")
 	if err != nil {

@@ -21,7 +21,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// A report is brief in the formats that have a brief form. Pairs need one workload, their answer does not.
+// --brief works for the formats that have a brief form. Pairs need one workload, and a brief answer does not.
 func TestOutput(t *testing.T) {
 	for _, test := range []struct {
 		output
@@ -51,7 +51,7 @@ func fits(t *testing.T, text string) {
 	}
 }
 
-// A forecast of revisions, workloads and runs with long names fits 80 columns, and loses none of its words.
+// A forecast with long names of revisions, workloads and runs fits into 80 columns and keeps every word.
 func TestForecastFits(t *testing.T) {
 	forecast := &plan.Forecast{
 		Decision: &plan.Decision{
@@ -83,7 +83,7 @@ func TestForecastFits(t *testing.T) {
 	}
 }
 
-// Progress fits 80 columns for a workload with a long name: the bar of a terminal, and the lines elsewhere.
+// Progress fits into 80 columns for a workload with a long name, both as a bar on a terminal and as lines.
 func TestProgressFits(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		var out bytes.Buffer

@@ -22,7 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// commands are what the scripts can do besides running programs.
+// commands are the commands of scripts, in addition to running programs.
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"repository": repository,
 	"commit":     commit,
@@ -53,7 +53,7 @@ func git(ts *testscript.TestScript, args ...string) {
 	ts.Check(ts.Exec("git", args...))
 }
 
-// buildScript writes a launcher that hands the model in its worktree to the fake prover.
+// buildScript writes a launcher that passes the model in its worktree to the fake prover.
 const buildScript = `set -e
 test ! -e stuck || { echo exec sleep; exec sleep 3600; }
 test ! -e broken || { echo "error: undefined symbol in kernel.c" >&2; exit 1; }
@@ -111,7 +111,8 @@ func commit(ts *testscript.TestScript, neg bool, args []string) {
 	git(ts, "tag", args[0])
 }
 
-// exits CODE program args... runs a program and demands its exit code; its output is for stdout and stderr as usual.
+// exits CODE program args... runs a program and requires its exit code. Its output becomes stdout and stderr of the
+// script.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE program args...")
@@ -178,7 +179,7 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// started are the programs that run in the background, by the script's name for them.
+// started maps names in the script to programs that run in the background.
 var started sync.Map
 
 type job struct {
@@ -219,8 +220,8 @@ func jobNamed(ts *testscript.TestScript, name string) *job {
 	return j.(*job)
 }
 
-// finished NAME CODE PATTERN waits for a program, and compares its exit code (128 and the signal's number where one
-// killed it) and what it wrote.
+// finished NAME CODE PATTERN waits for a program, and compares its exit code (128 plus the signal's number if a signal
+// killed it) and its output.
 func finished(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: finished NAME CODE PATTERN")
@@ -265,8 +266,8 @@ func signalWhen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the journal of run %d never had %d lines", run, lines)
 }
 
-// agree BEFORE NOW demands that two runs, by their order, have the same pairs and statistics that follow from them. The
-// pair that a kill cut in half was measured again, under a seed that nobody has seen.
+// agree BEFORE NOW requires that two runs, given by their order, have the same pairs and consistent statistics. The
+// pair that was interrupted was measured again, with a seed that no program has seen.
 func agree(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: agree BEFORE NOW")
@@ -306,7 +307,7 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// reportOf reads the report of the run of that number, from 1.
+// reportOf reads the report of the n-th run, counted from 1.
 func reportOf(ts *testscript.TestScript, number string) report.Report {
 	found, err := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/report.json"))
 	ts.Check(err)
@@ -329,7 +330,7 @@ func reports(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// await FILE TEXT waits until a file that the pattern matches holds the text.
+// await FILE TEXT waits until a file that matches the pattern contains the text.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	for range 1500 {
 		matches, err := filepath.Glob(ts.MkAbs(args[0]))
@@ -344,7 +345,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s never held %q", args[0], args[1])
 }
 
-// nosessions demands that no process works in a build of this script: sessions die with the harness.
+// nosessions requires that no process runs in a build of this script: sessions end with the harness.
 func noSessions(ts *testscript.TestScript, neg bool, args []string) {
 	builds := filepath.Join(ts.Getenv("HOME"), ".cache")
 	alive := ""

@@ -1,7 +1,7 @@
 package cli
 
-// IsolateByDefault changes what counts where --isolate is not given.
+// IsolateByDefault changes the default of --isolate.
 func IsolateByDefault(word string) { isolateDefault = word }
 
-// Besides is where harness finds a program that is installed with it.
+// Besides is where the harness finds a program that is installed with it.
 var Besides = besides

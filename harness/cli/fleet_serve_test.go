@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/fleet"
 )
 
-// A program is found on PATH, and where it is not, the error says how to get it.
+// A program is found on PATH. If it is missing, the error says how to install it.
 func TestProgramBesides(t *testing.T) {
 	folder := t.TempDir()
 	const name = "harness-of-a-test"

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// gitHub is a repository whose visibility and owner are said, and which registers runners for the token "right".
+// gitHub is a server with one repository, of the given visibility and owner, that registers runners for the token
+// "right".
 func gitHub(t *testing.T, repository string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +33,8 @@ func gitHub(t *testing.T, repository string) {
 	t.Setenv("GITHUB_API_URL", server.URL)
 }
 
-// A public repository of a personal account is served one job at a time, by a machine that is made anew, or not at all.
+// A public repository of a personal account is served one job at a time, by a machine that is recreated for each job,
+// or not at all.
 func TestPublicPersonal(t *testing.T) {
 	a := &app{stdout: io.Discard, stderr: io.Discard}
 	for _, test := range []struct {
@@ -42,7 +44,7 @@ func TestPublicPersonal(t *testing.T) {
 		{`{"private":false,"owner":{"type":"User"}}`, false, false},
 		{`{"private":false,"owner":{"type":"User"}}`, true, true},
 		{`{"private":false,"owner":{"type":"Organization"}}`, false, true},
-		{"", false, true}, // a private one cannot be seen without a token
+		{"", false, true}, // a private repository is invisible without a token
 	} {
 		gitHub(t, test.repository)
 		err := a.publicPersonal(context.Background(), "a/b", test.once)
@@ -52,7 +54,7 @@ func TestPublicPersonal(t *testing.T) {
 	}
 }
 
-// A token that may administer the repository registers no runners on the host of the jobs.
+// A token with administration rights registers no runners on the host of the jobs.
 func TestRegistrarOnHost(t *testing.T) {
 	gitHub(t, "")
 	t.Setenv("GITHUB_TOKEN", "right")
@@ -100,7 +102,7 @@ func TestMint(t *testing.T) {
 	}
 }
 
-// Only yes is yes.
+// Only "yes" confirms.
 func TestAsker(t *testing.T) {
 	ask := asker(strings.NewReader("y\nYES\nno\n\nperhaps\n"), io.Discard)
 	for i, want := range []bool{true, true, false, false, false, false} {

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/cli"
 )
 
-// Text that the harness repeats in a job's log is never a command to the runner.
+// The runner must never interpret text that the harness repeats in a job's log as a command.
 func TestNothingPrintedInAJobIsACommand(t *testing.T) {
 	for job, command := range map[string]string{"true": "\n:\\:set-output", "": "\n::set-output"} {
 		t.Setenv("GITHUB_ACTIONS", job)

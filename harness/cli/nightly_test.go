@@ -20,8 +20,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
 
-// tenCommits makes a repository whose prover is a shell script with a made-up time: the fourth commit is 8 % slower,
-// the eighth repairs it. The seventh does not build.
+// tenCommits makes a repository whose prover is a shell script with a made-up time. The fourth commit is 8 % slower,
+// and the eighth repairs it. The seventh does not build.
 func tenCommits(t *testing.T) (directory string, commits []string) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // it has the builds
@@ -62,7 +62,7 @@ nightly: {history: nights, pairs: 32}
 			build = "echo broken >&2; exit 1\n"
 		}
 		write("build.sh", build)
-		// In tenths of a microsecond, with noise of its own; no program is started but one that sleeps.
+		// Times are in tenths of a microsecond, with noise of their own. The only program started is sleep.
 		write("prover.sh", fmt.Sprintf(`#!/bin/sh
 last=${4#"${4%%?????}"}
 time=$(((%d * 10000 + 1$last * %d %% 9000) / 50))
@@ -85,7 +85,7 @@ func call(t *testing.T, directory string, arguments ...string) (code int, output
 	return code, both.String()
 }
 
-// Ten nights, one for each commit, by the command that cron would run.
+// Runs ten nights, one for each commit, with the command that cron would run.
 func TestNightlyOverTenCommits(t *testing.T) {
 	longtest.Only(t)
 	directory, commits := tenCommits(t)
@@ -131,7 +131,7 @@ func TestNightlyOverTenCommits(t *testing.T) {
 	}
 }
 
-// The search names the planted commit and skips what does not build.
+// The search finds the planted commit and skips the commit that does not build.
 func TestBisectNamesThePlantedCommit(t *testing.T) {
 	directory, commits := tenCommits(t)
 	code, output := call(t, directory, "bisect", commits[0]+".."+commits[5], "--workload", "demo")
@@ -156,7 +156,8 @@ func TestBisectNamesThePlantedCommit(t *testing.T) {
 	}
 }
 
-// Out of its budget, a night's search says so; interrupted in the middle it loses nothing; and the next night ends it.
+// A night's search that exceeds its budget reports it. An interrupted search loses nothing, and the next night
+// completes it.
 func TestNightSearchesItsRegression(t *testing.T) {
 	longtest.Only(t)
 	directory, commits := tenCommits(t)
@@ -220,7 +221,7 @@ func TestNightSearchesItsRegression(t *testing.T) {
 	}
 }
 
-// A stopWriter closes stop when a text passes, as Ctrl-C at that moment would.
+// A stopWriter closes stop when a text is written, like Ctrl-C at that moment.
 type stopWriter struct {
 	text bytes.Buffer
 	stop chan struct{}
@@ -234,7 +235,8 @@ func (writer *stopWriter) Write(data []byte) (int, error) {
 	return writer.text.Write(data)
 }
 
-// plannedNight is the bundle of a night's first job. The repository must have a remote, though nothing is asked of it.
+// plannedNight is the bundle of a night's first job. The repository must have a remote, although nothing is fetched
+// from it.
 func plannedNight(t *testing.T, directory string) (bundle string) {
 	t.Helper()
 	if output, err := exec.Command("git", "-C", directory, "remote", "add", "origin",
@@ -249,8 +251,8 @@ func plannedNight(t *testing.T, directory string) (bundle string) {
 	return bundle
 }
 
-// A night is not measured where the host cannot isolate: nothing is unpacked, and publish finds a failed night that
-// says what is missing. Nor does it take a folder that an earlier job wrote into.
+// A night is not measured on a host that cannot isolate: nothing is unpacked, and publish reports a failed night and
+// what is missing. A folder that an earlier job wrote to is refused, too.
 func TestNightIsNeverMeasuredUnisolated(t *testing.T) {
 	directory, _ := tenCommits(t)
 	bundle, out := plannedNight(t, directory), filepath.Join(t.TempDir(), "out")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A summary is added to what other steps wrote, and never so long that GitHub shows none.
+// A summary is appended to what other steps wrote, and stays below the length that GitHub displays.
 func TestJobSummary(t *testing.T) {
 	if jobSummary("") != nil {
 		t.Error("outside of a job there is no page")
@@ -28,7 +28,7 @@ func TestJobSummary(t *testing.T) {
 	}
 }
 
-// A plan comes from a file that other jobs could replace: one that is not of the planning job's hash is refused.
+// Other jobs could replace the file of a plan. A plan is refused unless it has the hash from the planning job.
 func TestPlanOfAnotherHash(t *testing.T) {
 	file := planFile{path: "plan.json", hash: "aa"}
 	if file.check("aa") != nil || (planFile{}).check("bb") != nil {

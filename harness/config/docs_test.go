@@ -11,7 +11,7 @@ import (
 
 const docs = "../../docs/reference/bench-yaml.md"
 
-// Every example of the documentation that is a whole file has to be accepted.
+// Every complete example file of the documentation has to be accepted.
 func TestDocumentedExamples(t *testing.T) {
 	for file, least := range map[string]int{docs: 3, "../../docs/guide/recipes.md": 4,
 		"../../docs/start/your-prover.md": 1} {
@@ -31,8 +31,8 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// Every key that the decoder knows has to be documented. The decoder lists them when it is given one
-// that resembles none.
+// Every key that the decoder knows has to be documented. The decoder lists its keys when it is given a key that
+// resembles none.
 func TestEveryKeyIsDocumented(t *testing.T) {
 	text, err := os.ReadFile(docs)
 	if err != nil {
@@ -79,7 +79,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// The documented defaults are those of the program.
+// The documented defaults equal the program's.
 func TestDocumentedDefaults(t *testing.T) {
 	text, err := os.ReadFile(docs)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// staircase is a mapping in a mapping and so on.
+// staircase returns n nested mappings.
 func staircase(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -49,8 +49,8 @@ func staircase(depth int) string {
 	return b.String()
 }
 
-// A scalar is taken for what another YAML library takes it for, and its text is what the file says. Where they differ
-// on purpose, the table says what this package makes of it.
+// A scalar is interpreted as by another YAML library, and its text is the file's. The table says where this package
+// differs on purpose.
 func TestScalarsAgreeWithAnotherLibrary(t *testing.T) {
 	ours := map[string]kind{
 		"2026-01-02": isString, // a date elsewhere
@@ -90,7 +90,7 @@ func TestScalarsAgreeWithAnotherLibrary(t *testing.T) {
 	}
 }
 
-// Every style of writing the same file gives the same values.
+// Every style of writing a file gives the same values.
 func TestStyles(t *testing.T) {
 	want, err := Parse("x", []byte(minimal))
 	if err != nil {

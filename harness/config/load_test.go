@@ -147,7 +147,7 @@ func TestEveryKey(t *testing.T) {
 	}
 }
 
-// The example of the design document, word for word, says nothing but the defaults in most sections.
+// The example of the design document, verbatim, states only defaults in most sections.
 func TestDesignExample(t *testing.T) {
 	got, err := Load(filepath.Join("testdata", "design.yaml"))
 	if err != nil {
@@ -193,8 +193,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Each malformed file stands with its messages in testdata/malformed.txtar. A file that begins with
-// "..." stands for the minimal one with its first line replaced by the rest.
+// testdata/malformed.txtar has each malformed file with its messages. A file that begins with "..." stands for the
+// minimal file with its first line replaced by the rest.
 func TestMalformed(t *testing.T) {
 	const path = "testdata/malformed.txtar"
 	archive, err := txtar.ParseFile(path)
@@ -310,7 +310,7 @@ func TestPlanCheck(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for panics, for errors without a place, and for files that do not survive a second reading.
+// FuzzParse searches for panics, errors without a position, and files that change when they are read a second time.
 func FuzzParse(f *testing.F) {
 	full, err := os.ReadFile("testdata/full.yaml")
 	if err != nil {
@@ -390,7 +390,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A benchmark suite takes as many pairs as one change among many benchmarks needs, where the file says nothing.
+// Without a number of pairs in the file, a benchmark suite gets as many as one change among many benchmarks needs.
 func TestPairsOfSuites(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 14, "    adapter: go-bench\n": SuitePairs, "    adapter: go-bench\nplan: {pairs: 6}\n": 6,

@@ -35,7 +35,7 @@ func do(t *testing.T, err error) {
 	}
 }
 
-// checkout is a worktree as git leaves it.
+// checkout makes files with the modes that git gives them.
 func checkout(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -100,7 +100,7 @@ func TestWhatWasFetchedTravels(t *testing.T) {
 	}
 }
 
-// Entries that are not files, or that lead out of the folder, are not packed.
+// Entries that are not regular files, or that point out of the folder, are not packed.
 func TestPackLeavesOut(t *testing.T) {
 	from, homeFrom := checkout(t), t.TempDir()
 	before, err := Take(from)
@@ -157,7 +157,7 @@ func TestPackLeavesOut(t *testing.T) {
 	}
 }
 
-// An archive that Pack would not write is refused, and nothing of it comes to lie outside of its place.
+// An archive that Pack would not write is refused, and extracts nothing outside its folder.
 func TestUnpackRefuses(t *testing.T) {
 	file := func(name string) tar.Header {
 		return tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o644, Size: 4}

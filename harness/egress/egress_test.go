@@ -59,7 +59,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// through asks for an address through a gateway.
+// through requests an address through a gateway.
 func through(t *testing.T, gateway *Gateway, address string) (int, string, error) {
 	t.Helper()
 	transport := &http.Transport{
@@ -148,7 +148,7 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// The bridge gives its program the variables, and the program's exit code back.
+// The bridge passes the variables to its program, and returns the program's exit code.
 func TestBridge(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "reached")

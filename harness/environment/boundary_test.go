@@ -10,21 +10,21 @@ import (
 	"github.com/chiasmus/chiasmus/harness/environment/nvml"
 )
 
-// Each threshold is a bound: what is a little below is let through, and what is a little above is a cause.
+// Each threshold is a bound: slightly below it is accepted, slightly above it is a cause.
 func TestThresholdsAreBounds(t *testing.T) {
 	limits := DefaultThresholds()
 	for name, c := range map[string]struct {
 		threshold float64
 		change    func(w *world, value float64)
 	}{
-		// Two CPUs in a thousand seconds: a tick of each is no more than 1e-5.
+		// Two CPUs in a thousand seconds: a tick of each is at most 1e-5.
 		"steal": {limits.Steal, func(w *world, share float64) { w.steal, w.idle = 2000*share, 2000*(1-share) }},
 		"others": {limits.Others, func(w *world, share float64) {
 			w.user, w.idle = 2000*share, 2000*(1-share)
 			w.processes[40].own = 2000 * share
 		}},
 		"memory": {limits.MemoryGrowth, func(w *world, share float64) {
-			w.idle, w.stalled = 2000, 1e9 // the time of the test is not that of the world
+			w.idle, w.stalled = 2000, 1e9 // the test's time differs from the world's
 			w.availableMB -= int64(share * float64(w.totalMB))
 		}},
 	} {
@@ -65,7 +65,7 @@ func TestThresholdsAreBounds(t *testing.T) {
 	}
 }
 
-// In a short proof a tick of each CPU is let pass above a threshold, and no more.
+// In a short proof, one tick of each CPU above a threshold is accepted, and no more.
 func TestSlackIsOneTickOfEachCPU(t *testing.T) {
 	limits := DefaultThresholds() // in one second of two CPUs the slack is 1 %
 	for excess, want := range map[float64]string{0.005: "", 0.02: "steal,others"} {
@@ -80,7 +80,7 @@ func TestSlackIsOneTickOfEachCPU(t *testing.T) {
 	}
 }
 
-// Without a session everything is somebody else's: pressure alone is a cause then, and only then.
+// Without a session all work belongs to others. Only then is pressure alone a cause.
 func TestPressureWithoutASession(t *testing.T) {
 	for name, c := range map[string]struct {
 		sessions []int
@@ -107,7 +107,8 @@ func TestPressureWithoutASession(t *testing.T) {
 	}
 }
 
-// The least memory that others took is kept, so that what they took before a proof and keep is found.
+// The minimum of the memory used by others is kept, so that memory that they took before a proof and still hold is
+// found.
 func TestMemoryThatWasTakenBefore(t *testing.T) {
 	w := newWorld(t)
 	o := newObserver(w.host, DefaultThresholds(), []int{20, 30}, 10)
@@ -122,7 +123,7 @@ func TestMemoryThatWasTakenBefore(t *testing.T) {
 	}
 }
 
-// Sockets that come or go meanwhile make no energy.
+// Sockets that appear or disappear meanwhile do not count as energy.
 func TestEnergyNeedsTheSameSockets(t *testing.T) {
 	o := &Observer{}
 	for _, sides := range [][2][]float64{{{1, 1}, {2}}, {{1}, {2, 2}}, {nil, {2}}} {
@@ -134,8 +135,8 @@ func TestEnergyNeedsTheSameSockets(t *testing.T) {
 	}
 }
 
-// Every time of /proc counts: of a process its own and that of its children, each in user mode and in the kernel; of
-// the processors all eight.
+// Every time of /proc counts: for a process, its own and its children's, in user and in kernel mode; for the
+// processors, all eight.
 func TestEveryTimeCounts(t *testing.T) {
 	p, ok := parseStat(7, "7 (x) S 1 0 0 0 -1 0 0 0 0 0 1 20 300 4000 20 0 1 0 0 0 5 0")
 	if !ok || p.own != 0.21 || p.reaped != 43 {
@@ -156,7 +157,7 @@ func TestEveryTimeCounts(t *testing.T) {
 	}
 }
 
-// Warnings begin above their bounds, and idling is no throttling.
+// Warnings begin above their bounds, and idling does not count as throttling.
 func TestWarningsAreBounds(t *testing.T) {
 	limits := DefaultThresholds()
 	host := func() Snapshot { return Snapshot{CPU: CPU{Logical: 8}, Memory: Memory{Total: 1000 << 20}} }
@@ -180,7 +181,7 @@ func TestWarningsAreBounds(t *testing.T) {
 	}
 }
 
-// Of several limits the narrowest counts, whichever comes first, and the largest number that version 1 gives is none.
+// The lowest of several limits counts, in any order, and the largest number of version 1 means no limit.
 func TestNarrowestLimits(t *testing.T) {
 	for _, order := range [][]string{{"300000", "100000", "200000"}, {"100000", "200000", "300000"}} {
 		var c Cgroup
@@ -207,7 +208,7 @@ func TestNarrowestLimits(t *testing.T) {
 	}
 }
 
-// Heat, the power supply and another device of the group lie outside the work; the device's own limits do not.
+// Heat, the power supply and another device of the group are causes outside the work. The device's own limits are not.
 func TestWhatThrottlesFromOutside(t *testing.T) {
 	outside := map[nvml.Reasons]bool{
 		nvml.HardwareSlowdown: true, nvml.SyncBoost: true, nvml.ThermalSlowdown: true, nvml.ThermalHardware: true,
@@ -233,7 +234,7 @@ func TestWhatThrottlesFromOutside(t *testing.T) {
 			t.Errorf("%v: %v", reason.Names(), r)
 		}
 	}
-	// The clocks of a device that idles are not those of the work.
+	// The clock of an idle device is not the clock of the work.
 	slow := 300
 	out := Observation{Readings: map[string]float64{}}
 	(&gpuWatch{}).readSamples(&out, []gpuSample{

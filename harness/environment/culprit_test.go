@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of others those are named that took most; the kernel's, the harness's and the small ones are not. A program that
-// ended meanwhile counts for the one that waited for it, by what it took since the first moment.
+// The processes that used the most time are named, but not the kernel's, the harness's and small ones. A process that
+// ended counts for the process that waited for it, with its time since the first reading.
 func TestCulprits(t *testing.T) {
 	tree := func(pids ...int) tree {
 		out := tree{pids: map[int]bool{}}
@@ -40,7 +40,7 @@ func TestCulprits(t *testing.T) {
 	}
 }
 
-// A cause names who took the time.
+// A cause names the processes that used the time.
 func TestAnObservationNamesCulprits(t *testing.T) {
 	w := newWorld(t)
 	o := newObserver(w.host, DefaultThresholds(), []int{20, 30}, 10)

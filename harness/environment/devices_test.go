@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// watched observes the stand-in's GPU while its state changes.
+// watched observes the fake driver's GPU while its state changes.
 func watched(t *testing.T, before, after map[string]string) Observation {
 	t.Helper()
 	f := fake(t)
@@ -22,8 +22,8 @@ func watched(t *testing.T, before, after map[string]string) Observation {
 	return o.Stop()
 }
 
-// A process of others counts that was on the GPU at the beginning alone, or at the end alone. The world's folder has no
-// namespace: as in a container, as many processes as there are sessions may be ours.
+// A foreign process counts even if it was on the GPU only at the beginning or only at the end. The world's folder has
+// no namespace. So, as in a container, processes may be ours up to the number of sessions.
 func TestOthersAtEitherEnd(t *testing.T) {
 	three, two := map[string]string{"0.processes": "1:1 2:1 3:1"}, map[string]string{"0.processes": "1:1 2:1"}
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestOthersAtEitherEnd(t *testing.T) {
 	}
 }
 
-// Errors of the memory are those of the proof, not those since the driver was loaded.
+// Memory errors of the proof count, not errors since the driver was loaded.
 func TestErrorsOfTheProof(t *testing.T) {
 	got := watched(t, map[string]string{"0.errors": "5"}, map[string]string{"0.errors": "7"})
 	if n := got.Readings["gpu_ecc_errors"]; n != 2 {
@@ -44,7 +44,7 @@ func TestErrorsOfTheProof(t *testing.T) {
 	}
 }
 
-// The first number that names no GPU is that of how many there are.
+// The first index without a GPU is the number of GPUs.
 func TestNumbersOfGPUs(t *testing.T) {
 	f := fake(t)
 	for index, want := range map[int]string{0: "", 1: "names GPU 1, but there are 1"} {
@@ -60,7 +60,7 @@ func TestNumbersOfGPUs(t *testing.T) {
 	}
 }
 
-// Only the host's own battery matters, and Intel's switch says the opposite of the others'.
+// Only the host's own battery matters. Intel's switch has the inverse meaning of the others'.
 func TestBatteriesAndBoost(t *testing.T) {
 	mouse := folder(t, map[string]string{
 		"sys/class/power_supply/hidpp/type": "Battery", "sys/class/power_supply/hidpp/scope": "Device",
@@ -93,7 +93,7 @@ func TestBatteriesAndBoost(t *testing.T) {
 	}
 }
 
-// One who gives up waiting has seen less quiet than was asked for.
+// If waiting is abandoned, the host was less quiet than requested.
 func TestLongestQuiet(t *testing.T) {
 	w := newWorld(t)
 	defer disturb(w)()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// GPU work for a session counts from its first request on, wherever in a sample the session worked.
+// GPU work of a session counts from its first request on, wherever in a sample the session worked.
 func TestGPUWork(t *testing.T) {
 	f := fake(t)
 	watch, note := watchGPUs(host{nvml: []string{f.Path}}, DefaultThresholds())
@@ -28,7 +28,7 @@ func TestGPUWork(t *testing.T) {
 			t.Errorf("%s: %+v, want %g s", what, got, busy)
 		}
 	}
-	// Samples end as many seconds after the last one as they say.
+	// Samples end the reported number of seconds after the previous sample.
 	step("a request of 3 s, in which 2 s are worked", "20:50:4 30:25:4 99:90:4", 20, 0, 3, 2)
 	step("a request of 1 s, in a sample of 4 s with 2 s of work", "21:50:4", 20, 6, 7, 2)
 	step("set-up before the first request is nobody's", "30:100:1", 30, 8, 9, 1)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The snapshot of this machine against what the system calls say.
+// Compares the snapshot of this machine with the system calls.
 func TestThisHost(t *testing.T) {
 	s, err := Capture(t.Context())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// folder makes a host of recorded files, by path.
+// folder makes a host from recorded files, by path.
 func folder(t *testing.T, files map[string]string) host {
 	t.Helper()
 	h := host{root: t.TempDir(), nvml: []string{"/nonexistent/libnvidia-ml.so.1"}}

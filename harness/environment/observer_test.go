@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A world is a host of made-up files that move from one state to another.
+// A world is a host of made-up files that change from one state to another.
 type world struct {
 	t *testing.T
 	host
@@ -31,7 +31,7 @@ type fakeProcess struct {
 	residentMB  int64
 }
 
-// The harness is process 10, its sessions 20 and 30; 40 is somebody else's, 2 and 3 are the kernel's.
+// The harness is process 10, its sessions are 20 and 30. Process 40 is foreign, 2 and 3 are kernel threads.
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, host: folder(t, nil), totalMB: 1000, availableMB: 800, processes: map[int]*fakeProcess{
 		1:  {},
@@ -89,7 +89,7 @@ func kinds(causes []Cause) string {
 	return strings.Join(out, ",")
 }
 
-// In each case two CPUs pass ten seconds.
+// In each case ten seconds pass on two CPUs.
 func TestWhatBecomesACause(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -176,7 +176,7 @@ func TestWhatBecomesACause(t *testing.T) {
 	}
 }
 
-// In a proof of a few ticks the counters' rounding is no reason to blame anybody.
+// In a proof of a few ticks the rounding of counters is not a cause.
 func TestRoundingIsNobodysFault(t *testing.T) {
 	w := newWorld(t)
 	got := w.observe([]int{20}, func() {
@@ -252,7 +252,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// burn starts a real process that takes one CPU.
+// burn starts a real process that uses one CPU.
 func burn(t *testing.T) int {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", "while :; do :; done")
@@ -268,7 +268,7 @@ func burn(t *testing.T) int {
 	return cmd.Process.Pid
 }
 
-// Two real processes that burn CPU: for an observer of the first the second is somebody else.
+// Two real processes burn CPU time. For an observer of the first, the second is foreign.
 func TestRealProcesses(t *testing.T) {
 	ours, theirs := burn(t), burn(t)
 	h := host{nvml: []string{"/nonexistent"}}
@@ -278,7 +278,7 @@ func TestRealProcesses(t *testing.T) {
 	inside.Start(ours)
 	outside.Start(ours)
 	before := h.processes()
-	// However busy the host is: both have done enough for a tick to be little of it.
+	// Even on a busy host, both have run long enough that a tick is a small part of it.
 	const enough = 0.25 // seconds
 	for now := before; now[ours].own-before[ours].own < enough ||
 		now[theirs].own-before[theirs].own < enough; now = h.processes() {
@@ -292,7 +292,7 @@ func TestRealProcesses(t *testing.T) {
 	if a.Readings["cpu_seconds"] <= 0 || a.Readings["cpu_seconds"] > 2*a.Seconds {
 		t.Errorf("our process: %v", a.Readings)
 	}
-	// The same interval, and the other process changes from one account to the other.
+	// The same interval, with the other process moved from one account to the other.
 	gap := b.Readings["others_share"] - a.Readings["others_share"]
 	share := a.Readings["idle_session_cpu_seconds"] / a.Readings["cpu_seconds"] * a.Readings["cpu_share"]
 	if gap < share/2 || share <= 0 {
@@ -301,7 +301,7 @@ func TestRealProcesses(t *testing.T) {
 	}
 }
 
-// A grandchild whose parent ended comes to the observing process, not to init.
+// The observing process adopts a grandchild whose parent ended; init does not.
 func TestOrphansStayOurs(t *testing.T) {
 	o := newObserver(host{nvml: []string{"/nonexistent"}}, DefaultThresholds(), nil, os.Getpid())
 	out, err := exec.Command("sh", "-c", "sleep 30 >/dev/null 2>&1 & echo $!").Output()
@@ -323,7 +323,7 @@ func TestGPUObservation(t *testing.T) {
 	f.Set(map[string]string{"0.throttle": "0x0", "0.clock1": "1900", "0.processes": "20:1000"})
 	for _, c := range []struct {
 		name   string
-		inside bool // PIDs of NVML are not ours to look up
+		inside bool // PIDs from NVML are not in our namespace
 		state  map[string]string
 		want   string
 	}{
@@ -370,7 +370,7 @@ func TestGPUObservation(t *testing.T) {
 			o.Start(20)
 			f.Set(c.state)
 			f.Set(map[string]string{"0.energy": "43000"})
-			<-taken // that one may have begun before
+			<-taken // this sample may have begun before the change
 			<-taken
 			close(quit)
 			got := o.Stop()

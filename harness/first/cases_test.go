@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the bench.yaml of every case")
 
-// line has the words of a line of a case's comment, of which some are in single quotes.
+// line returns the words of a line of a case's comment. Some are in single quotes.
 func line(t *testing.T, archive *txtar.Archive, key string) []string {
 	t.Helper()
 	for text := range strings.Lines(string(archive.Comment)) {
@@ -35,8 +35,8 @@ func line(t *testing.T, archive *txtar.Archive, key string) []string {
 	return nil
 }
 
-// The five provers of docs/lab/case-studies.md: init with the names and arguments of the page writes the bench.yaml
-// that was measured, and without any it takes what the line main says.
+// The five provers of docs/lab/case-studies.md: with the names and arguments of the page, init writes the bench.yaml
+// that was measured. Without arguments it chooses what the line "main" says.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(files) != 5 {
@@ -84,7 +84,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// Choices by name, and the errors of wrong choices.
+// Choices by name, and the errors of invalid choices.
 func TestChoose(t *testing.T) {
 	directory := folder(t, map[string]string{
 		"go.mod": "module x\n", "a/m/m.go": "package main\n", "b/b_test.go": "package b\nfunc BenchmarkX(b *testing.B) {}\n",

@@ -108,7 +108,7 @@ func TestCargo(t *testing.T) {
 	}
 }
 
-// A Cargo.lock that git leaves out of commits is not in the worktree of a build.
+// A Cargo.lock that is ignored by git is missing from the worktree of a build.
 func TestIgnoredLock(t *testing.T) {
 	directory := folder(t, map[string]string{"Cargo.toml": "[package]\nname = \"zk\"\n", "src/main.rs": "",
 		"Cargo.lock": "", ".gitignore": "Cargo.lock\n"})

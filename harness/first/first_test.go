@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// folder has these files.
+// folder makes a folder with the files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	directory := t.TempDir()
@@ -31,7 +31,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return directory
 }
 
-// suggested is the file for a folder, which the harness reads.
+// suggested returns the file that is suggested for a folder, after the harness has read it.
 func suggested(t *testing.T, files map[string]string) (File, *config.File) {
 	t.Helper()
 	made, err := Suggest(folder(t, files), Choice{})
@@ -45,7 +45,7 @@ func suggested(t *testing.T, files map[string]string) (File, *config.File) {
 	return made, file
 }
 
-// processOf is the process of the first workload, as the file has it.
+// processOf returns the process of the first workload.
 func processOf(t *testing.T, made File) []string {
 	t.Helper()
 	var file struct {
@@ -57,14 +57,14 @@ func processOf(t *testing.T, made File) []string {
 	return file.Workloads[0].Process
 }
 
-// A project is files, and what the file made for them says. Words are joined by spaces.
+// A project lists files, and the expected content of the suggested file. Words are joined by spaces.
 type example struct {
 	files     map[string]string
 	kind      string
 	command   string
-	workloads string // the default ones; the others in brackets
+	workloads string // the default workloads; the others in brackets
 	artifacts string
-	process   string // of the first workload, if it is not its artifact alone
+	process   string // of the first workload, if it differs from its artifact
 	left      []string
 }
 
@@ -202,7 +202,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// A name that bench.yaml does not allow, or that is taken, becomes another.
+// A name that bench.yaml does not allow, or that is already used, is changed.
 func TestWorkloadNames(t *testing.T) {
 	taken := map[string]bool{}
 	var names []string
@@ -214,7 +214,7 @@ func TestWorkloadNames(t *testing.T) {
 	}
 }
 
-// Every string reads back from the file as the same string, even if YAML has another meaning for it.
+// Every string reads back from the file unchanged, even if YAML gives it another meaning.
 func TestQuoted(t *testing.T) {
 	list := []string{"-", "--", "~", "no", "1", "-1.5", ".inf", "a: b", "{x}", "x #y", "\"", "ä", "-o",
 		"--bin", "a=b", "'", ""}
@@ -232,7 +232,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// A bench.yaml that is there stays.
+// An existing bench.yaml is kept.
 func TestWriteKeeps(t *testing.T) {
 	directory := folder(t, map[string]string{"go.mod": "module x\n", "main.go": "package main\n"})
 	made, err := Write(directory, Choice{})

@@ -42,7 +42,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// --locked is for revisions that have a lock file, and a compiler of one release for dependencies that it can compile.
+// --locked is used only if every compared revision has a lock file. A compiler that a release chooses has to be
+// installed.
 func TestRustReleases(t *testing.T) {
 	files := map[string]string{"Cargo.toml": "[package]\nname = \"zk\"\n", "src/main.rs": "", "Cargo.lock": "",
 		"rust-toolchain": "1.2.3\n"}

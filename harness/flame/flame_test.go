@@ -13,7 +13,8 @@ func stackOf(samples float64, frames ...string) Stack {
 	return Stack{Frames: frames, Samples: samples, Seconds: samples / 1000}
 }
 
-// Two programs of which head was sampled for twice as many proofs: hash takes twice its time, sort half, gone is gone.
+// Two programs, of which head was sampled for twice as many proofs. hash takes twice its time, sort half, and gone is
+// missing.
 var (
 	base = Side{Proofs: 10, Stacks: []Stack{
 		stackOf(1000, "main", "prove", "hash"), stackOf(400, "main", "sort"), stackOf(100, "main", "gone"),
@@ -43,7 +44,7 @@ func TestChangesAreOfOneProof(t *testing.T) {
 		}
 	}
 	// 1000 samples of 0.1 ms and 4000 of 0.05 ms: the variance of the difference is 1e-5 + 1e-5 square milliseconds
-	// times 1e6, so that twice its root is 8.94 ms.
+	// times 1e6, so two standard deviations are 8.94 ms.
 	if noise := got[0].NoiseSeconds; math.Abs(noise-2*math.Sqrt(1000*1e-8+4000*25e-10)) > 1e-12 || !got[0].Clear() {
 		t.Errorf("noise of hash %v, clear %v", noise, got[0].Clear())
 	}
@@ -63,7 +64,7 @@ func TestFoldAddsEqualStacks(t *testing.T) {
 var drawn = regexp.MustCompile(`<button class="box (red|blue)" style="left:([0-9.]+)%;width:([0-9.]+)%;` +
 	`top:(\d+)px;--heat:(\d+)"[^>]* title="([^"]*)">([^<]*)</button>`)
 
-// Boxes are as wide as head's part, lie within their callers, and are red where head takes longer.
+// Boxes are as wide as head's share, lie within their callers, and are red where head takes longer.
 func TestTheGraph(t *testing.T) {
 	var out bytes.Buffer
 	if err := Write(&out, base, head, Page{Title: "a & b", Note: "<b>"}); err != nil {
@@ -117,7 +118,7 @@ func TestTheGraph(t *testing.T) {
 	}
 }
 
-// A joined side keeps its number of proofs, and a stated variance counts where there are no samples.
+// A joined side keeps its number of proofs, and a stated variance is used if there are no samples.
 func TestJoinedSidesAndTheLargestChanges(t *testing.T) {
 	cpu := Side{Stacks: []Stack{stackOf(100, "main")}, Proofs: 10}
 	gpu := Side{Stacks: []Stack{{Frames: []string{"GPU", "fold"}, Seconds: 4, Variance: 1}}, Proofs: 2}

@@ -69,7 +69,7 @@ func space(t *testing.T, s *server.Server, role string) *Space {
 	return opened
 }
 
-// An agent writes its own card and tellings, and neither an order nor anything of another agent.
+// An agent writes its own card and reports. It cannot write orders, nor anything of another agent.
 func TestRoles(t *testing.T) {
 	s := arena(t)
 	a, coordinator := space(t, s, "a"), space(t, s, CoordinatorRole)
@@ -101,7 +101,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// fakeAgent shows a card, as an agent that is there does.
+// fakeAgent publishes a card like a connected agent.
 func fakeAgent(t *testing.T, s *server.Server, card Card) {
 	t.Helper()
 	card.Instance = card.Label
@@ -132,7 +132,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Hosts of which some isolate are refused before they measure, unless all are asked to.
+// If some hosts isolate and others do not, they are refused before measuring, unless all are asked to isolate.
 func TestChooseIsolation(t *testing.T) {
 	there := arena(t)
 	s := space(t, there, CoordinatorRole)
@@ -151,8 +151,8 @@ func TestChooseIsolation(t *testing.T) {
 	}
 }
 
-// A host that ends without a report, one that never answers and one whose report is of another schema: what is missing
-// is said.
+// A host that ends without a report, one that never answers, and one whose report has another schema: the missing part
+// is reported.
 func TestFollowGathers(t *testing.T) {
 	s := space(t, arena(t), CoordinatorRole)
 	job := Job{Job: "job", Hosts: []string{"a", "b", "c"}}
@@ -190,7 +190,7 @@ func TestFollowGathers(t *testing.T) {
 	}
 }
 
-// Orders that no coordinator writes are not carried out, and the agent says why.
+// An agent does not execute orders that no coordinator would write, and reports the reason.
 func TestAgentRefusesOrders(t *testing.T) {
 	s, folder := arena(t), t.TempDir()
 	sha := strings.Repeat("ab", 20)
@@ -224,7 +224,7 @@ func TestAgentRefusesOrders(t *testing.T) {
 	}
 }
 
-// ordered signs an order for where it is written, whatever it says.
+// ordered signs any order for its destination.
 func ordered(t *testing.T, coordinator *Space, at string, order Order) {
 	t.Helper()
 	label, job, _ := strings.Cut(at, ".")
@@ -240,8 +240,8 @@ func ordered(t *testing.T, coordinator *Space, at string, order Order) {
 	}
 }
 
-// An agent measures what was ordered: these commits, with the coordinator's bench.yaml. It decides on isolation itself,
-// and chooses its own random order of proofs.
+// An agent measures the ordered commits with the coordinator's bench.yaml. It decides on isolation itself, and chooses
+// its own random order of proofs.
 func TestAgentMeasures(t *testing.T) {
 	s := arena(t)
 	coordinator := space(t, s, CoordinatorRole)
@@ -304,8 +304,8 @@ func TestAgentMeasures(t *testing.T) {
 	}
 }
 
-// A cancelled job ends on the hosts that measure it, and is reported as ended where the agent is away. Its folder is
-// deleted, at the latest when the agent is back. So is the folder of a job whose results were taken.
+// A cancelled job ends on the hosts that measure it, and is reported as ended if the agent is offline. Its folder is
+// deleted, at the latest when the agent returns. The folder of a job whose results were fetched is deleted, too.
 func TestCancelledAndTakenJobs(t *testing.T) {
 	s := arena(t)
 	coordinator, folder := space(t, s, CoordinatorRole), t.TempDir()
@@ -321,7 +321,7 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 			}
 		}
 	}
-	for _, job := range []string{"away", "kept"} { // what an agent that was killed left behind
+	for _, job := range []string{"away", "kept"} { // left by a killed agent
 		if err := os.MkdirAll(filepath.Join(folder, "jobs", job, "repository", ".git"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -385,7 +385,7 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 	}
 }
 
-// carriedOut runs the agent a until it has told the end of a job.
+// carriedOut runs the agent a until it has reported the end of a job.
 func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Telling {
 	t.Helper()
 	return carriedOutBy(t, s, agent, "a", job)

@@ -32,14 +32,14 @@ func hostile(t *testing.T, s *server.Server, member string) (*nats.Conn, *bustes
 	return conn, plain
 }
 
-// anOrder is one that could be carried out.
+// anOrder is a valid order.
 func anOrder(job string) Order {
 	sha := strings.Repeat("ab", 20)
 	return Order{Schema: OrderSchema, Job: job, Base: sha, Head: sha, Pairs: 6}
 }
 
-// A bench with its own credential has another run nothing: not by an order, not by a consumer that delivers its own
-// objects into the other's inbox, and not by the answer to a request of its own.
+// A bench with its own credential cannot make another host run anything: not by an order, not by a consumer that
+// delivers its own objects to the other's inbox, and not by a reply to its own request.
 func TestBenchesOrderNothing(t *testing.T) {
 	s, folder := arena(t), t.TempDir()
 	a, _ := hostile(t, s, "a")
@@ -78,7 +78,7 @@ func TestBenchesOrderNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.Request(own, order, 10*time.Second); err != nil { // the server has done the others before
+	if _, err := a.Request(own, order, 10*time.Second); err != nil { // the server has processed the earlier ones
 		t.Fatal(err)
 	}
 	coordinator := space(t, s, CoordinatorRole)
@@ -98,8 +98,8 @@ func TestBenchesOrderNothing(t *testing.T) {
 	}
 }
 
-// An agent executes only orders that the coordinator's key signed for it and for this job, even if the server sends
-// others. It runs none of the others and tells the coordinator why.
+// An agent executes only orders that the coordinator's key signed for this agent and job. It executes no other order
+// that the server sends, and reports the reason to the coordinator.
 func TestOrdersAreSigned(t *testing.T) {
 	s, folder := arena(t), t.TempDir()
 	coordinator := space(t, s, CoordinatorRole)
@@ -153,7 +153,7 @@ func TestOrdersAreSigned(t *testing.T) {
 	}
 }
 
-// An order is carried out once, although its signature still counts and the server no longer knows that it ended.
+// An order is executed once, even if its signature is still valid and the server has lost the record of its end.
 func TestOrdersAreCarriedOutOnce(t *testing.T) {
 	s, folder := arena(t), t.TempDir()
 	coordinator := space(t, s, CoordinatorRole)
@@ -170,7 +170,7 @@ func TestOrdersAreCarriedOutOnce(t *testing.T) {
 	}
 }
 
-// A credential of an earlier release is refused by the agent, with what to do.
+// The agent refuses a credential of an earlier release, and says what to do.
 func TestOldCredentials(t *testing.T) {
 	s := arena(t)
 	text, err := os.ReadFile(s.Credential("a"))

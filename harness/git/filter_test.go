@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// At a desk, too, a commit is what its hash says: neither a replaced object, nor a graft, nor a filter of the person's
-// own configuration changes what is checked out or compared.
+// Outside CI, too, a commit has the content of its hash: no replaced object, graft or filter of the user's
+// configuration changes what is checked out or compared.
 func TestACommitIsWhatItsHashSays(t *testing.T) {
 	dir := t.TempDir()
 	plain(t, dir, "init", "-q")

@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// plain runs the machine's git as a test's author would.
+// plain runs the machine's git with the test author's defaults.
 func plain(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git",
@@ -41,7 +41,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// An alarm is a program that tells when it was run, and by what.
+// An alarm is a program that records that it was run, and by which setting.
 type alarm struct{ program, marks string }
 
 func newAlarm(t *testing.T) alarm {
@@ -63,7 +63,7 @@ func (a alarm) hooks(t *testing.T, dir string) {
 	}
 }
 
-// configuration names the alarm wherever git's configuration can name a program.
+// configuration names the alarm in every setting of git that can name a program.
 func (a alarm) configuration() string {
 	return strings.ReplaceAll(`[core]
 	hooksPath = PROGRAM.hooks
@@ -94,7 +94,7 @@ func (a alarm) configuration() string {
 `, "PROGRAM", a.program)
 }
 
-// host makes the configuration and the environment of this host full of alarms.
+// host fills the configuration and the environment of this host with alarms.
 func (a alarm) host(t *testing.T) {
 	t.Helper()
 	home := t.TempDir()
@@ -116,7 +116,7 @@ func (a alarm) host(t *testing.T) {
 	t.Setenv("GIT_ALLOW_PROTOCOL", "ext:file:http:https:ssh:git")
 }
 
-// repository has one commit with a file that a filter would want.
+// repository has one commit with a file that a filter would apply to.
 func repository(t *testing.T) (dir, commit string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -156,14 +156,14 @@ func TestExecutorRunsNoProgramOfAnybody(t *testing.T) {
 	if rang := a.rang(); rang != "" {
 		t.Errorf("programs were run:\n%s", rang)
 	}
-	// The alarms are live: git as it comes rings them.
+	// The alarms work: plain git triggers them.
 	out, err := exec.Command("git", "-C", target, "worktree", "add", "-q", "--detach", tree+"2", commit).CombinedOutput()
 	if a.rang() == "" {
 		t.Errorf("git as it comes rang no alarm: %v\n%s", err, out)
 	}
 }
 
-// Hooks are off at a desk too, whoever named them.
+// Hooks are also disabled outside CI, whoever configured them.
 func TestNoHooksAtADesk(t *testing.T) {
 	dir, commit := repository(t)
 	a := newAlarm(t)
@@ -179,7 +179,7 @@ func TestNoHooksAtADesk(t *testing.T) {
 	}
 }
 
-// The executor opens no connection whatever an address asks for, and neither does a call that names no protocol.
+// The executor opens no connection for any address, and neither does a call that names no protocol.
 func TestExecutorSpeaksToNobody(t *testing.T) {
 	dir, _ := repository(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -239,7 +239,7 @@ func TestExecutorSpeaksToNobody(t *testing.T) {
 	}
 }
 
-// A seen server answers git's first question and remembers the credentials that came with it.
+// A seen server answers git's first request and records the credentials that it received.
 type seen struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -272,8 +272,8 @@ func (s *seen) took() []string {
 	return append([]string(nil), s.headers...)
 }
 
-// The token goes to its own server only: not to another server that an address names, not to the target of a redirect,
-// and not to an address that merely begins like the server's.
+// The token is sent only to its own server: not to another server that an address names, not to the target of a
+// redirect, and not to an address that has the server's as a prefix.
 func TestTokenGoesToItsServerAlone(t *testing.T) {
 	foreign := server(t, func() string { return "" })
 	moved := ""

@@ -45,8 +45,8 @@ func TestSubmodules(t *testing.T) {
 	}
 }
 
-// Entries that two readers could interpret differently, that could be read as an option, or that leave their folder are
-// rejected.
+// Entries are rejected if two readers could interpret them differently, if they could be read as an option, or if they
+// leave their folder.
 func TestSubmodulesRefused(t *testing.T) {
 	const address = "https://example.org/m"
 	for name, one := range map[string]struct {

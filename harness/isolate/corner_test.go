@@ -27,8 +27,7 @@ func TestCheckOfCorners(t *testing.T) {
 	}
 }
 
-// Every flag that restricts the programs inside is present, and the paths that they receive are right whatever the
-// environment contains.
+// Every restricting flag is present, and the paths passed to the programs inside are right for any environment.
 func TestWrapTakesAway(t *testing.T) {
 	argv := Wrap(Spec{Worktree: "/w", Home: "/h", Env: []string{"PWD=/evil", "TMPDIR=/evil", "HOME=/evil", "A=1"}},
 		[]string{"prog"})
@@ -50,7 +49,7 @@ func TestWrapTakesAway(t *testing.T) {
 	}
 }
 
-// A copy's lists are its own.
+// A copy has its own lists.
 func TestCloneIsApart(t *testing.T) {
 	s := Spec{Mounts: make([]Mount, 0, 4), Hidden: make([]string, 0, 4), Env: make([]string, 0, 4)}
 	one, two := s.Clone(), s.Clone()
@@ -69,7 +68,7 @@ func TestCloneIsApart(t *testing.T) {
 	}
 }
 
-// An address with a password is found wherever it stands in a value.
+// An address with a password is found at any position in a value.
 func TestPasswordsInLists(t *testing.T) {
 	for value, want := range map[string]bool{
 		"https://u:p@a/": true, "direct,https://u:p@a": true, "direct|https://u:p@a": true, "-x https://u:p@a": true,
@@ -82,7 +81,7 @@ func TestPasswordsInLists(t *testing.T) {
 	}
 }
 
-// A link is shown as one where it leads to what is shown anyway; any other is followed. The root is no toolchain.
+// A link is kept as a link if its target is visible anyway; otherwise it is followed. The root folder is no toolchain.
 func TestLinksThatAreFollowed(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -101,7 +100,7 @@ func TestLinksThatAreFollowed(t *testing.T) {
 	if got := sameOrLink(filepath.Join(root, "none")); got != nil {
 		t.Errorf("what is not there: %q", got)
 	}
-	t.Setenv("HOME", "") // the user's own is never one
+	t.Setenv("HOME", "") // the user's own folder is never one
 	if got := toolchains([]string{"PATH=/", "GOROOT=/"}); len(got) != 0 {
 		t.Errorf("toolchains %q", got)
 	}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answer runs the filter on one call, by the few instructions that it has.
+// answer interprets the filter for one call.
 func answer(t *testing.T, arch, number uint32, arguments ...uint64) uint32 {
 	t.Helper()
 	data := make([]byte, dataArguments+6*8)
@@ -57,7 +57,7 @@ func answer(t *testing.T, arch, number uint32, arguments ...uint64) uint32 {
 	return 0
 }
 
-// The filter denies what it lists and nothing else, by number, argument and architecture.
+// The filter denies exactly the listed calls, by number, argument and architecture.
 func TestFilter(t *testing.T) {
 	special := []uintptr{unix.SYS_IOCTL, unix.SYS_CLONE, unix.SYS_UNSHARE, unix.SYS_CLONE3}
 	for number := range uintptr(600) {
@@ -100,7 +100,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// call makes a call with arguments that no kernel accepts: "NUMBER", or "NUMBER ARGUMENT" with the first one.
+// call makes a system call with arguments that no kernel accepts. Its argument is "NUMBER", or "NUMBER ARGUMENT" with
+// the first argument.
 func call(text string) error {
 	var number, argument uintptr
 	if n, err := fmt.Sscan(text, &number, &argument); n == 0 {
@@ -116,7 +117,7 @@ func call(text string) error {
 	return nil
 }
 
-// Inside, every denied call fails with EPERM, and no user namespace can be made in any way.
+// Inside, every denied call fails with EPERM, and no call creates a user namespace.
 func TestNoCallInsideThatIsDenied(t *testing.T) {
 	c := newCell(t)
 	calls := [][]string{{"call", fmt.Sprint(unix.SYS_UNSHARE, " ", unix.CLONE_NEWUSER)},
@@ -136,7 +137,7 @@ func TestNoCallInsideThatIsDenied(t *testing.T) {
 	if got := c.try([]string{"call", strconv.Itoa(unix.SYS_CLONE3)}); !strings.Contains(got[0], syscall.ENOSYS.Error()) {
 		t.Error(got)
 	}
-	// Nor where nothing but bubblewrap itself forbids it.
+	// The same holds if bubblewrap alone forbids it.
 	allowing := filepath.Join(c.root, "allowing")
 	var everything filter
 	everything.answer(allow)
@@ -144,7 +145,7 @@ func TestNoCallInsideThatIsDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.spec.filter = allowing
-	// userfaultfd and io_uring may be off by a sysctl; the kernel's keys answer every user.
+	// A sysctl may disable userfaultfd and io_uring; the kernel's keys answer every user.
 	if got := c.try([]string{"call", strconv.Itoa(unix.SYS_ADD_KEY)}); strings.Contains(got[0], syscall.EPERM.Error()) {
 		t.Errorf("the test shows nothing: without the filter, %s", got[0])
 	}
@@ -154,7 +155,7 @@ func TestNoCallInsideThatIsDenied(t *testing.T) {
 	}
 }
 
-// Descriptor 3 carried the filter in, and nothing is left of it inside.
+// Descriptor 3 passed the filter to bubblewrap, and is closed inside.
 func TestNoDescriptorInside(t *testing.T) {
 	c := newCell(t)
 	argv := Wrap(c.spec, []string{"ls", "-l", "/proc/self/fd"})
@@ -174,7 +175,7 @@ func TestNoFilterNoStart(t *testing.T) {
 	}
 }
 
-// A compiler of C works inside, with threads and processes in what it makes.
+// A C compiler works inside, and so do threads and processes of the program that it builds.
 func TestCompilerOfCInside(t *testing.T) {
 	c := newCell(t)
 	if _, err := exec.LookPath("cc"); err != nil {
@@ -203,7 +204,7 @@ int main(void) {
 	}
 }
 
-// The program that was found and tried is the program that runs: by its path, whatever PATH contains.
+// The checked program is the program that runs: it is started by its path, whatever PATH contains.
 func TestTheProgramThatWasTried(t *testing.T) {
 	c := newCell(t)
 	c.spec.Program.Path = filepath.Join(t.TempDir(), "tried")

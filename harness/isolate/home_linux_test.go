@@ -8,7 +8,7 @@ import (
 )
 
 // A measured program cannot change its build: neither the worktree nor the files that the build left in its home. It
-// can write other files to its home, and finds them there next time.
+// can write other files to its home, which persist.
 func TestAMeasuredProgramCannotChangeItsBuild(t *testing.T) {
 	c := newCell(t)
 	c.spec.Scratch = filepath.Join(c.root, "scratch")
@@ -56,7 +56,7 @@ func TestAMeasuredProgramCannotChangeItsBuild(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	// A build has both to itself.
+	// A build can write to both.
 	c.spec.Scratch = ""
 	c.can([]string{"write", source}, []string{"write", own[0]})
 	if line := strings.Join(Wrap(c.spec, []string{"x"}), " "); !strings.Contains(line, "--bind "+c.home+" "+c.home) {

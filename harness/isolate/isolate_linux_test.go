@@ -24,14 +24,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/lifetest"
 )
 
-// probeVariable makes the test program the prisoner: it tries what it was told and prints what came of it.
+// probeVariable turns the test program into the isolated program: it tries what its arguments say and prints the
+// results.
 const probeVariable = "CHIASMUS_PROBE"
 
 func TestMain(m *testing.M) {
 	if code, bridge := egress.Main(os.Args[1:], os.Stdout, os.Stderr); bridge {
 		os.Exit(code)
 	}
-	// The probe's arguments are no flags of the test program.
+	// The probe's arguments are not flags of the test program.
 	if os.Getenv(probeVariable) != "" {
 		for _, line := range os.Args[1:] {
 			what := strings.Split(line, "\t")
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// probe tries one thing.
+// probe makes one attempt.
 func probe(what string, args []string) error {
 	switch what {
 	case "read":
@@ -84,7 +85,7 @@ func probe(what string, args []string) error {
 		return c.Close()
 	case "get":
 		client := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) {
-			return url.Parse(os.Getenv("http_proxy")) // asked for loopback too, which Go's own rule leaves out
+			return url.Parse(os.Getenv("http_proxy")) // asks for loopback too, which Go's own rule excludes
 		}}}
 		if os.Getenv("http_proxy") == "" {
 			client = http.DefaultClient
@@ -117,7 +118,7 @@ func probe(what string, args []string) error {
 	return nil
 }
 
-// A cell is an isolated place with a neighbour whose things must stay out of reach.
+// A cell is an isolated folder next to a folder that must stay unreachable.
 type cell struct {
 	t                          *testing.T
 	root, own, home, neighbour string
@@ -170,7 +171,7 @@ func newCell(t *testing.T) *cell {
 	return c
 }
 
-// try runs the probe inside and returns what it printed, the lines about what it did last.
+// try runs the probe inside and returns its output, with the lines about its last attempt.
 func (c *cell) try(what ...[]string) []string {
 	c.t.Helper()
 	if err := c.spec.Check(); err != nil {
@@ -192,7 +193,7 @@ func (c *cell) try(what ...[]string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// can reports everything that does not work inside, cannot everything that does.
+// can reports every attempt that fails inside, cannot every attempt that succeeds.
 func (c *cell) can(what ...[]string) {
 	c.t.Helper()
 	for _, line := range c.try(what...) {
@@ -211,7 +212,7 @@ func (c *cell) cannot(what ...[]string) {
 	}
 }
 
-// each makes one attempt of every path.
+// each makes one attempt for every path.
 func each(verb string, paths ...string) (out [][]string) {
 	for _, p := range paths {
 		out = append(out, []string{verb, p})
@@ -251,7 +252,7 @@ func TestTheRestIsOutOfReach(t *testing.T) {
 	c.cannot(each("list", "/etc/ssh", "/var/log", "/home", "/mnt", "/srv", "/run", "/sys/kernel/debug",
 		"/sys/kernel/tracing")...)
 	c.cannot(each("write", "/usr/bin/planted", "/etc/planted", "/etc/passwd", "/planted", "/sys/fs/cgroup/planted")...)
-	// As root, these would change the host.
+	// As root, these attempts would change the host.
 	c.cannot(each("open", "/proc/sys/kernel/hostname", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger",
 		"/proc/sys/vm/drop_caches", "/proc/irq/default_smp_affinity", "/sys/power/state")...)
 	c.cannot([]string{"mount", "/tmp"}, []string{"remount", "/"}, []string{"remount", "/usr"},
@@ -283,7 +284,7 @@ func TestProcessesAreUnseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // it was killed
-	// Numbers inside begin at 1 again: only numbers beyond the cell's few processes show that a process is outside.
+	// Process ids inside begin at 1 again. Only ids beyond the cell's few processes can belong to a process outside.
 	var seen int
 	for _, name := range c.try([]string{"list", "/proc"}) {
 		if pid, err := strconv.Atoi(name); err == nil {
@@ -318,14 +319,14 @@ func TestNetwork(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "reached") }))
 	defer web.Close()
 	dials := [][]string{{"dial", "tcp", tcp.Addr().String()}, {"dial", "unix", name}}
-	for _, dial := range dials { // so it is the isolation that keeps them away
+	for _, dial := range dials { // so the isolation hides them
 		if err := probe(dial[0], dial[1:]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	get := []string{"get", web.URL}
 	c.cannot(append(dials, get)...)
-	// A gateway opens nothing but itself, and that is shut to this host.
+	// A gateway opens only connections to itself, and this host is not reachable through it.
 	gateway, err := egress.Open(t.Context(), egress.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +341,7 @@ func TestNetwork(t *testing.T) {
 	defer open.Close()
 	c.spec.Gateway = open
 	c.cannot(dials...)
-	c.can(get) // so it was the guard
+	c.can(get) // so the guard refused it
 }
 
 func TestEnvironmentIsTheAllowedOne(t *testing.T) {
@@ -359,7 +360,7 @@ func TestEnvironmentIsTheAllowedOne(t *testing.T) {
 var heavy = flag.Bool("heavy", false,
 	"also build a Go program from an empty cache, which compiles the standard library")
 
-// Toolchains on the PATH work, with caches in the own home: this is what a build needs.
+// Toolchains on the PATH work, with caches in the build's own home.
 func TestToolchainsWorkInside(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err) // a test program that was built elsewhere
@@ -388,7 +389,7 @@ func TestToolchainsWorkInside(t *testing.T) {
 	run("CGO_ENABLED=0 go build -o bin/x . && bin/x", "built\n")
 }
 
-// Killing bubblewrap kills everything inside, whatever it did to get away.
+// Killing bubblewrap kills everything inside, whatever the programs do to escape.
 func TestKillReachesEverything(t *testing.T) {
 	c := newCell(t)
 	line := lifetest.New(t, filepath.Join(c.own, "line"))
@@ -415,7 +416,7 @@ func TestExitCodeTravels(t *testing.T) {
 	}
 }
 
-// On a host with an NVIDIA GPU: it is there inside when it was asked for, and only then.
+// On a host with an NVIDIA GPU, the GPU is visible inside only if it was requested.
 func TestGPUInside(t *testing.T) {
 	if _, err := exec.LookPath("nvidia-smi"); err != nil || len(gpuDevices()) == 0 {
 		t.Skip("no NVIDIA GPU")

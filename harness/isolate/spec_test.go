@@ -65,7 +65,7 @@ func TestWrapOrdersMounts(t *testing.T) {
 		}
 		return i
 	}
-	// A folder comes before what lies in it.
+	// A folder comes before its contents.
 	order := []int{position("--tmpfs /tmp/c"), position("--bind /var/own /tmp"), position("--bind /tmp/c/w /tmp/c/w"),
 		position("--remount-ro /")}
 	if !slices.IsSorted(order) {
@@ -86,7 +86,7 @@ func TestWrapOrdersMounts(t *testing.T) {
 	}
 }
 
-// Toolchains are shown whole where something marks them as what they are, and nothing else is.
+// A toolchain is shown whole if a file marks it as a toolchain, and otherwise not.
 func TestToolchainRoots(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -131,7 +131,7 @@ func TestToolchainRoots(t *testing.T) {
 		"venv/bin":    {"venv/bin", "python", "venv"},
 		"pyenv/shims": {"pyenv/shims", "pyenv"},
 		"node/bin":    {"node/bin", "node"},
-		// The user's own files are not a toolchain, whatever lies beside them.
+		// The user's own files are not a toolchain, whatever is next to them.
 		"home/bin":          {"home/bin"},
 		"home/.local/bin":   {"home/.local/bin"},
 		"home":              nil,

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The machine has one measurement at a time, whoever's file says what, and the one who waits learns whose it is.
+// One measurement runs on a machine at a time, whatever any bench.yaml says. A waiting process reports the owner of the
+// running one.
 func TestOneMeasurementOnAMachine(t *testing.T) {
 	name := fmt.Sprintf("@chiasmus-test-%d", os.Getpid())
 	first, err := claimMachine(t.Context(), name, Holder{PID: os.Getpid(), What: "the first", Run: "/secret"}, nil)
@@ -33,7 +34,7 @@ func TestOneMeasurementOnAMachine(t *testing.T) {
 	second.Close()
 }
 
-// The default lock is in a folder of the user's, and the user's alone.
+// The default lock is in a folder that only the user can write to.
 func TestTheDefaultLockIsTheUsers(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

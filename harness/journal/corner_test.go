@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// A journal that is not there is in nobody's use, and asking makes none.
+// A missing journal is not in use, and asking does not create one.
 func TestInUseLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	if journal.InUse(path) {
@@ -25,7 +25,7 @@ func TestInUseLeavesNothing(t *testing.T) {
 	}
 }
 
-// A file that is replaced can be read by every user, and one that cannot be replaced stays, with nothing beside it.
+// A replaced file is readable by every user. A file that cannot be replaced stays, without leftovers next to it.
 func TestWriteFileKeepsOrReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "run.json")
@@ -35,7 +35,7 @@ func TestWriteFileKeepsOrReplaces(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	occupied := filepath.Join(folder, "report.json") // no file can take the place of a folder
+	occupied := filepath.Join(folder, "report.json") // a file cannot replace a folder
 	if err := os.MkdirAll(filepath.Join(occupied, "inside"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestWriteFileKeepsOrReplaces(t *testing.T) {
 	}
 }
 
-// A line that is too short for a checksum has none, and the first record is held to the end of the journal too.
+// A line too short for a checksum has none, and the first record is covered by the end of the journal too.
 func TestShortestJournals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	for _, line := range []string{`{"seq":1}`,
@@ -76,7 +76,7 @@ func TestShortestJournals(t *testing.T) {
 	}
 }
 
-// The last run is the last also where it is the only one, and of an ambiguous name at most five meanings are listed.
+// The last run is the last even if it is the only one. At most five candidates of an ambiguous name are listed.
 func TestFindLastAndMany(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "runs")
 	if _, err := journal.Find(root, "last"); err == nil {
@@ -109,7 +109,7 @@ func TestFindLastAndMany(t *testing.T) {
 }
 
 // Only reports, journal, tables and logs of a run's folder may leave the host: no file that a measured program could
-// have written, and no file of another name.
+// have written, and no file with another name.
 func TestWhatIsPublished(t *testing.T) {
 	leaves := []string{"run.json", "journal.jsonl", "journal.jsonl.end", "report.json", "report.md", "logs/base.log",
 		"fib/pairs.csv", "fib/dropped.csv"}

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fullAt lets no file of this process grow beyond a size until the function that it returns is called: writes are then
-// cut short and fail, as on a full disk.
+// fullAt limits the size of every file of this process until the returned function is called. Writes beyond it are
+// truncated and fail, as on a full disk.
 func fullAt(t *testing.T, size int64) (free func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ) // its default is to kill the process
@@ -35,7 +35,7 @@ func fullAt(t *testing.T, size int64) (free func()) {
 	}
 }
 
-// A record that did not fit leaves nothing behind: what comes after it, once there is room, stands in its place.
+// A record that did not fit leaves no bytes in the file: the next record that fits follows the previous one directly.
 func TestAppendOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j, _, err := Open(path)
@@ -70,7 +70,7 @@ func TestAppendOnAFullDisk(t *testing.T) {
 	}
 }
 
-// Half a record that cannot be taken back is the end: nothing is written after it.
+// A partial record that cannot be removed ends the journal: nothing is written after it.
 func TestAppendAfterAFailureThatStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j, _, err := Open(path)

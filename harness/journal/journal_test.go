@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever byte a writer was killed at, what was complete is read, and going on works.
+// Whichever byte a writer was killed at, all complete records are read, and writing can continue.
 func TestTornAtEveryByte(t *testing.T) {
 	path := write(t)
 	whole, err := os.ReadFile(path)
@@ -209,7 +209,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// resealed computes the checksums of a journal again, as its documentation says.
+// resealed recomputes the checksums of a journal, as its documentation describes.
 func resealed(text string) string {
 	var out strings.Builder
 	before := ""
@@ -221,7 +221,7 @@ func resealed(text string) string {
 	return out.String()
 }
 
-// Whichever byte of a whole journal is damaged, it is found.
+// Damage to any byte of a whole journal is detected.
 func TestEveryByteIsCovered(t *testing.T) {
 	path := write(t)
 	whole, err := os.ReadFile(path)
@@ -236,7 +236,7 @@ func TestEveryByteIsCovered(t *testing.T) {
 			t.Fatal(err)
 		}
 		records, err := journal.Read(flipped)
-		// The last newline is what tells a whole record from a torn one. The end tells.
+		// The last newline distinguishes a whole record from a truncated one. The end record detects its loss.
 		if torn := at == len(whole)-1; torn && (err != nil || len(records) != 2) || !torn && err == nil {
 			t.Fatalf("a bit of byte %d: %d records, %v", at, len(records), err)
 		}
@@ -249,8 +249,8 @@ func TestEveryByteIsCovered(t *testing.T) {
 	}
 }
 
-// Records that are lost at the end are missed, at a line, by who reads and by who would go on; one that is written
-// since the end was is not too many, as a crash may leave it.
+// Records lost at the end are detected, with their line, when reading and when continuing. A record written after the
+// last end record is accepted, because a crash may leave it.
 func TestLostAtTheEnd(t *testing.T) {
 	path := write(t)
 	whole := read(t, path)

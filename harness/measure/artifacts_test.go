@@ -13,8 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// swap is a shell command that changes the provers of all builds but the one that it is run in, and what is written
-// down about them.
+// swap is a shell command that changes the provers of all other builds, and their records.
 const swap = `for other in "$XDG_CACHE_HOME"/chiasmus/builds/*/*/worktree; do
   if [ "$other" != "$(pwd -P)" ]; then
     before=$(sha256sum <"$other/bin/prover" | cut -d' ' -f1)
@@ -25,14 +24,14 @@ const swap = `for other in "$XDG_CACHE_HOME"/chiasmus/builds/*/*/worktree; do
 done
 `
 
-// Base is measured as it was built, or not at all: its artifacts are hashed again before the first proof, and when all
-// are measured.
+// Base is measured as it was built, or not at all: its artifacts are hashed again before the first proof, and after the
+// last.
 func TestArtifactsThatChange(t *testing.T) {
 	for name, c := range map[string]struct {
-		build  string // is added to head's build
-		prover string // is run by head's prover
-		proofs int    // that are made until it is found
-		want   string // what is said of it
+		build  string // added to head's build
+		prover string // run by head's prover
+		proofs int    // proofs until the change is found
+		want   string // what the report says about it
 	}{
 		"by head's build":   {build: swap, proofs: 0},
 		"by head's session": {prover: swap, proofs: 19},
@@ -72,8 +71,8 @@ func TestArtifactsThatChange(t *testing.T) {
 	}
 }
 
-// A build that was changed while a run was interrupted is made again, with the hash that it had, and the proofs that it
-// made in between are of nobody knows what.
+// A build that was changed while a run was interrupted is made again. Its hash is the same, and proofs made in between
+// A run is not resumed if a build changed after the run began: the proofs made in between may come from another build.
 func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -102,7 +101,7 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	}
 }
 
-// A run whose builds were deleted is resumed if new builds equal the old ones, and refused if they differ: proofs of
+// A run whose builds were deleted is resumed if new builds equal the old ones, and refused otherwise, because proofs of
 // two builds are not pairs.
 func TestABuildThatDiffersWhenMadeAgain(t *testing.T) {
 	for _, reproducible := range []bool{true, false} {

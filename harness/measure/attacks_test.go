@@ -47,8 +47,7 @@ func crossRequired(config string) string {
 
 const quick = "seconds=0.002 noise=0.01 "
 
-// Every way of winning with a proof of something else, of less, or of nothing new ends the run and names head, with a
-// session and with processes.
+// A proof of something else, of less, or of nothing new ends the run and names head, with a session and with processes.
 func TestAttacksOnWhatIsProven(t *testing.T) {
 	longtest.Only(t)
 	for name, c := range map[string]struct {
@@ -110,8 +109,8 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 	}
 }
 
-// That base's verifier refuses head's proofs is allowed where somebody declares why, and then stands in the report. For
-// a pull request it ends the run.
+// If bench.yaml declares why, base's verifier may refuse head's proofs, and the report says so. In a pull request's run
+// a refusal ends the run.
 func TestBaseRefusesHeadsProofs(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.004 noise=0.005")
@@ -144,7 +143,7 @@ func TestBaseRefusesHeadsProofs(t *testing.T) {
 	reported.compare(o, failure.ExitOK)
 }
 
-// A fixed input gives the same proof for every seed. That is allowed where base shows it, and said.
+// A fixed input gives the same proof for every seed. This is allowed if base does the same, and reported.
 func TestFixedInput(t *testing.T) {
 	for name, config := range map[string]string{
 		"session": worldConfig,
@@ -179,7 +178,7 @@ func warned(w report.Workload, kind string) bool {
 	return false
 }
 
-// A base that does not say exactly what it proved, as one of last year, is held to its statement.
+// A base whose proofs do not state exactly what they prove is judged by its statement.
 func TestABaseOfBefore(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", quick+"exact=none")
@@ -188,7 +187,7 @@ func TestABaseOfBefore(t *testing.T) {
 	if !warned(r.Workloads[0], "statement") {
 		t.Errorf("warnings %v", r.Workloads[0].Warnings)
 	}
-	// The other way round both are held to what base says.
+	// In the reverse case, base's claim applies to both.
 	w.compare(w.options("head..base"), failure.ExitOK)
 }
 
@@ -237,11 +236,11 @@ func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 	}
 }
 
-// A proof that is bad at any one place ends the run there, whichever arm made it and however late.
+// An invalid proof at any position ends the run there, whichever arm made it.
 func TestABadProofAnywhere(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8", "pairs: 6", 1))
 	w.commit("good", quick)
-	for _, at := range []string{"1", "2", "3", "5", "7"} { // the first is a warm-up, the last of pair 6
+	for _, at := range []string{"1", "2", "3", "5", "7"} { // the first is a warm-up, the last belongs to pair 6
 		w.commit("bad"+at, quick+"fault=badproof at="+at)
 		for _, c := range []struct {
 			spec string
@@ -268,7 +267,7 @@ func TestABadProofAnywhere(t *testing.T) {
 	}
 }
 
-// The verified proof is the proof that was handed over: if its session changes, extends or removes it meanwhile, the
+// The verified proof is the proof that was handed over. If its session changes, extends or removes it meanwhile, the
 // run ends.
 func TestAProofThatChanges(t *testing.T) {
 	const made, changed = "the quick proof", "is not what was handed over: it was changed or removed"
@@ -301,7 +300,7 @@ func TestAProofThatChanges(t *testing.T) {
 	}
 }
 
-// A proof that was journalled and not verified before the run was killed counts for nothing, and its pair is measured
+// A proof that was journalled but not verified before the run was killed does not count, and its pair is measured
 // again.
 func TestUnverifiedProofsDoNotCount(t *testing.T) {
 	w := newWorld(t, worldConfig)
@@ -319,7 +318,7 @@ func TestUnverifiedProofsDoNotCount(t *testing.T) {
 			samples = append(samples, i)
 		}
 	}
-	// Two warm-ups come first: the third and the fourth are of pair 1.
+	// Two warm-ups come first: the third and the fourth proof belong to pair 1.
 	killed := truncate(t, dir, samples[3]+1)
 	before, err := report.Load(killed)
 	if err != nil || len(before.Workloads[0].Samples) != 4 || len(before.Workloads[0].Pairs) != 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// measuredRun is a run of three processes of either arm, and what it would report.
+// measuredRun is a run of three processes of either arm, with its report.
 func measuredRun(folder string) (*run, *report.Report) {
 	w := report.Workload{
 		Name: "w", Metric: metrics.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Stats: &stats.Result{}, Warmups: 2,
@@ -100,8 +100,8 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// Times of head alone are no evidence where the host was disturbed, a clock is another or not believed, the session
-// worked while nothing was asked of it, or the claim is weaker.
+// Times of head alone are not used if the host was disturbed, the clock differs or is not trusted, the session worked
+// without a request, or the claim is weaker.
 func TestUnusable(t *testing.T) {
 	defer floor.OnAnyHost()()
 	for want, change := range map[string]func(s *evidence.Sample, b *baseline.Baseline){
@@ -147,7 +147,7 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// session1 is the template of some session.
+// session1 is the template of an arbitrary session.
 func session1(t *testing.T) config.Template {
 	t.Helper()
 	file, err := config.Parse("x",
@@ -159,8 +159,8 @@ func session1(t *testing.T) config.Template {
 	return file.Workloads[0].Session
 }
 
-// The run of a pull request trusts only a folder that bench.yaml names and its user cannot write to, nor any file in
-// it.
+// The run of a pull request trusts only a folder that bench.yaml names and that its user cannot write to, including
+// every file in it.
 func TestTrustedBaselines(t *testing.T) {
 	own := t.TempDir()
 	file := &config.File{}
@@ -179,12 +179,12 @@ func TestTrustedBaselines(t *testing.T) {
 			t.Errorf("%q: %q, %s", folder, got, why)
 		}
 	}
-	const system = "/etc/hostname" // of the superuser, wherever tests run
+	const system = "/etc/hostname" // owned by root, wherever tests run
 	if mine, err := writable(system); err != nil || mine != (os.Geteuid() == 0) {
 		t.Errorf("%s is writable: %v, %v", system, mine, err)
 	}
 	if os.Geteuid() == 0 {
-		return // who may write everything trusts nothing
+		return // a user who may write everything trusts nothing
 	}
 	file.GitHub.Baselines = "/usr/games"
 	if _, err := os.Stat("/usr/games"); err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// climbing looks for settings in the folders above, as Cargo does for .cargo/config.toml and Go for go.work.
+// climbing searches for settings in the parent folders, as Cargo does for .cargo/config.toml and Go for go.work.
 const climbing = `
 at=$PWD
 while [ "$at" != / ]; do
@@ -21,7 +21,7 @@ while [ "$at" != / ]; do
 done
 `
 
-// buildsWarning is the warning about where builds lie, empty without one.
+// buildsWarning is the warning about the location of builds, or empty.
 func buildsWarning(r *report.Report) string {
 	for _, warning := range r.Warnings {
 		if warning.Kind == "builds" {
@@ -49,7 +49,7 @@ func TestBuildsDoNotSeeTheWorkTree(t *testing.T) {
 	if text := buildsWarning(r); text != "" {
 		t.Errorf("warning %q", text)
 	}
-	// The fallback does what this test is about, so that it can fail.
+	// The fallback has the flaw that this test checks for, so that the test can fail.
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")
 	r = w.compare(w.options("base..head"), failure.ExitOK)
@@ -97,7 +97,7 @@ func TestAbandonedBuilds(t *testing.T) {
 	}
 }
 
-// A revision that chooses another compiler is reported with it, and warned about.
+// If a revision chooses another compiler, the report names it and warns.
 func TestCompilersThatDiffer(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	bin := t.TempDir()

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A build's last line is the last one that says something, whatever ends it, and each tick tells of it.
+// The last line of a build is its last line with text, whatever ends it. Each tick reports it.
 func TestTheLastLineOfABuildIsTold(t *testing.T) {
 	for printed, want := range map[string]string{
 		"":                  "",
 		"one\n":             "one",
-		"one\ntwo":          "one", // a line that has not ended may be cut
+		"one\ntwo":          "one", // an unfinished line may be truncated
 		"one\ntwo\n\n  \n":  "two",
 		"  3/10 \r 4/10 \r": "4/10",
 		"Compiling a\nwarning: unused\n  --> a.rs:7:9\n   |\n 7 | use b;\n   | ++\n   = note: on\n...\n": "warning: unused",

@@ -10,13 +10,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// seededVerify checks the checksum, and that the proof is for the given seed: nothing else of the command varies.
+// seededVerify checks the checksum, and that the proof is for the given seed. Nothing else of the command varies.
 const seededVerify = `verify: [sh, -c, 'grep -q "seed=$2 " "$1" && exec "$0" verify --model model --proof "$1"', ` +
 	`"{bin/prover}", "{proof}", "{seed}"]`
 
-// Every verifier is handed, once an arm, what it has to refuse: a proof with one byte changed, and the proof for
-// another statement and seed. A verifier that refuses both raises no alarm, whatever placeholders it names; one that
-// accepts either does, however many placeholders stand in its arguments.
+// Every verifier receives two proofs that it has to refuse, once for each arm: a proof with one byte changed, and a
+// proof for another statement and seed. A verifier that refuses both causes no warning, whichever placeholders its
+// arguments have. A verifier that accepts either one does.
 func TestChallenges(t *testing.T) {
 	line := worldConfig[strings.Index(worldConfig, "    verify:"):]
 	line = line[4:strings.Index(line, "\n")]

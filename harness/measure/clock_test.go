@@ -14,11 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A head that reports 4.5 ms less than its 60 ms is judged by the harness's clock: nothing is won, and the report says
-// so. By its own clock it would be 8 % faster.
+// A head that reports 4.5 ms less than its 60 ms is judged by the harness's clock, and the report says so. By its own
+// clock it would be 8 % faster.
 func TestALyingClock(t *testing.T) {
 	defer floor.OnAnyHost()()
-	floor.Deferred = 0.003 // what is asked here is about clocks, on a busy host
+	floor.Deferred = 0.003 // this test is about clocks, not about a busy host
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, config)
 		w.commit("base", "seconds=0.06 noise=0.005")
@@ -42,7 +42,7 @@ func TestALyingClock(t *testing.T) {
 	}
 }
 
-// On a host whose noise is allowed for, honest provers keep their own clock.
+// On a noisy host, honest provers keep their own clock.
 func TestAnHonestClock(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, config)
@@ -54,7 +54,7 @@ func TestAnHonestClock(t *testing.T) {
 	}
 }
 
-// A report that is handed on is judged again by the clock that its samples demand.
+// A received report is judged again by the clock that its samples require.
 func TestJudgedByTheWrongClock(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.01 noise=0.005")

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// fakeNsys puts a program named nsys first in the PATH, which runs what it is given. Of the four reports that it sums
-// up, the second and third, which are head's, have a kernel that takes twice as long.
+// fakeNsys puts a program named nsys first in the PATH, which runs its arguments. Of the four reports that it
+// summarizes, the second and third are head's, and have a kernel that takes twice as long.
 func fakeNsys(t *testing.T) {
 	t.Helper()
 	folder := t.TempDir()
@@ -47,8 +47,8 @@ esac
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// GPU kernels stand in the table of what changed most: alone with --profile=nsight, and after call stacks where the
-// host has a GPU and nsys. The session answers through nsys, and its warm-up proof counts.
+// GPU kernels are in the table of the largest changes: alone with --profile=nsight, and after call stacks if the host
+// has a GPU and nsys. The session answers through nsys, and its warm-up proof counts.
 func TestGPUKernels(t *testing.T) {
 	for _, source := range []string{measure.ProfileNsight, measure.ProfileAuto} {
 		t.Run(source, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestGPUKernels(t *testing.T) {
 			if p == nil || p.Failed != "" || p.GPU == nil {
 				t.Fatalf("profile %+v", p)
 			}
-			// Each turn traces one proof and one that warms up.
+			// Each turn traces one proof and one warm-up.
 			if p.GPU.BaseProofs != 4 || math.Abs(p.GPU.BaseSeconds-0.0186/4) > 1e-12 ||
 				math.Abs(p.GPU.HeadSeconds-0.030/4) > 1e-12 {
 				t.Errorf("%+v", p.GPU)
@@ -91,7 +91,7 @@ func TestGPUKernels(t *testing.T) {
 	}
 }
 
-// Without nsys, a profile of kernels that was asked for says what to install, and the verdict stands.
+// Without nsys, a requested profile of kernels says what to install, and the verdict stands.
 func TestGPUKernelsWithoutNsys(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")

@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// A profile is taken after the last pair, in the order ABBA. It names the function that changed most, and neither the
-// pairs nor the verdict know of it. The journal tells the same.
+// A profile is taken after the last pair, in the order ABBA. It names the function that changed most, and has no effect
+// on the pairs or the verdict. The journal has the same profile.
 func TestACodeProfile(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")

@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// folderOf is a folder without a repository that has programs.
+// folderOf is a folder with programs, without a repository.
 func folderOf(t *testing.T, programs map[string]string) *world {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -90,7 +90,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The pairs come from how long the commands take, and a failing one ends before there is a run.
+// The number of pairs follows from the duration of the commands. A failing command ends before there is a run.
 func TestCommandsAreTriedFirst(t *testing.T) {
 	w := folderOf(t, map[string]string{"old": "true", "new": "echo of no use >&2; exit 7"})
 	r, err := harness.Compare(t.Context(), w.two(0))
@@ -101,7 +101,7 @@ func TestCommandsAreTriedFirst(t *testing.T) {
 	if runs, err := journal.List(journal.RunsFolder(w.dir)); err != nil || len(runs) > 0 {
 		t.Errorf("%v, %v", runs, err)
 	}
-	// With --pairs it fails as a run, which keeps the log.
+	// With --pairs, the failure is a run with a log.
 	r = w.compare(w.two(6), failure.ExitFailed)
 	if r.Failure == nil || r.Failure.Arm != schedule.Head || !strings.Contains(r.Failure.LogTail, "of no use") {
 		t.Errorf("%+v", r.Failure)
@@ -126,7 +126,7 @@ func TestCommandsThatAreWrong(t *testing.T) {
 	}
 }
 
-// A run can be resumed with the same programs only.
+// A run can only be resumed with the same programs.
 func TestCommandsResumed(t *testing.T) {
 	w := folderOf(t, map[string]string{"old": "true", "new": "true"})
 	o := w.two(6)
@@ -147,9 +147,9 @@ func TestCommandsResumed(t *testing.T) {
 	}
 }
 
-// Every benchmark that both arms have is a workload of one family; what one arm has alone is named.
+// Every benchmark that both arms have is a workload of one family. Benchmarks of one arm are listed.
 func TestSuite(t *testing.T) {
-	// A figure that moves a little, by the number of the process.
+	// A value that varies a little, by the number of the process.
 	noise := `n=$(cat n 2>/dev/null || echo 0); n=$(( (n + 7) % 10 )); echo $n >n; `
 	w := folderOf(t, map[string]string{
 		"old": noise + `echo "BenchmarkSame 10 10$n ns/op 8 B/op"; echo "BenchmarkSlow 10 10$n ns/op 8 B/op"` + "\n" +
@@ -158,7 +158,7 @@ func TestSuite(t *testing.T) {
 			benchLines("New/a=1", 5, "Zero", 0),
 	})
 	o := w.two(16)
-	o.Seed = 7 // a drawn one calls Same changed in a few runs of a hundred
+	o.Seed = 7 // a random one would call Same changed in a few percent of runs
 	o.Commands.Adapter = adapter.GoBench
 	r := w.compare(o, failure.ExitRegression)
 	got := map[string]stats.Verdict{}
@@ -189,8 +189,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// A suite that is no suite, two that share nothing, and too few pairs for the benchmarks end a run early.
-// A suite gets a number for each benchmark on a host so busy that every pair was dropped.
+// A suite without benchmarks, two suites that share none, and too few pairs for the benchmarks end a run early. A suite
+// gets a value for each benchmark even on a host so busy that every pair was dropped.
 func TestSuiteOnABusyHost(t *testing.T) {
 	lines := benchLines("A", 100, "B", 50)
 	w := folderOf(t, map[string]string{"old": lines, "new": lines})
@@ -237,7 +237,7 @@ func TestSuitesThatAreWrong(t *testing.T) {
 	}
 }
 
-// A workload without a verifier is measured as any other, and nothing of it is called verified.
+// A workload without a verifier is measured like any other, and the report calls nothing verified.
 func TestWithoutVerifier(t *testing.T) {
 	for mode, run := range map[string]string{
 		"session": `session: ["{bin/prover}", session, --model, model]`,

@@ -130,7 +130,7 @@ func checkPairs(t *testing.T, load report.Workload) {
 	}
 }
 
-// Every plan makes exactly the proofs that were foreseen.
+// Every plan makes exactly the forecast number of proofs.
 func TestPlans(t *testing.T) {
 	for name, plan := range map[string]string{
 		"no warm-up":          "{settle: 0, pairs: 8, seed: 3, warmup: 0}",
@@ -188,7 +188,7 @@ func TestDrops(t *testing.T) {
 	undisturbed := w.compare(w.options("base..head"), failure.ExitRegression)
 
 	observer := &scripted{causes: func(n int) []environment.Cause {
-		if n == 5 { // two warm-ups come first: the first proof of pair 2
+		if n == 5 { // two warm-ups come first: this is the first proof of pair 2
 			return []environment.Cause{{Kind: environment.Steal, Detail: "the hypervisor took 30.0 % of the CPU time away"}}
 		}
 		return nil
@@ -209,7 +209,7 @@ func TestDrops(t *testing.T) {
 		t.Errorf("drop %+v", d)
 	}
 	checkPairs(t, load)
-	// The fake prover's times depend on the seed alone: the other pairs have theirs, and the dropped one has seen its
+	// The fake prover's times depend only on the seed. The other pairs keep their times, and the dropped pair has a new
 	// seed.
 	before := undisturbed.Workloads[0].Pairs
 	for _, p := range load.Pairs {
@@ -243,7 +243,7 @@ func TestTooManyDropsEndTheRun(t *testing.T) {
 		t.Error("a verdict of dropped pairs")
 	}
 	checkBusy(t, r)
-	// The journal tells the same.
+	// The journal has the same result.
 	if err := os.Remove(r.Paths.Report); err != nil {
 		t.Fatal(err)
 	}
@@ -253,11 +253,11 @@ func TestTooManyDropsEndTheRun(t *testing.T) {
 	}
 	checkBusy(t, again)
 	if _, err := measure.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls()); err == nil {
-		t.Error("a run whose number was shown is gone on with")
+		t.Error("a run whose estimate was shown is resumed")
 	}
 }
 
-// checkBusy checks the number of a run of eight pairs that were all disturbed.
+// checkBusy checks the estimate of a run of eight pairs that were all disturbed.
 func checkBusy(t *testing.T, r *report.Report) {
 	t.Helper()
 	b := r.Workloads[0].Busy
@@ -286,7 +286,7 @@ func checkBusy(t *testing.T, r *report.Report) {
 	}
 }
 
-// Two runs with the same noise, one of base against itself in 8 seeds: at most one may not end well.
+// Runs of base against itself with the same noise, for 8 seeds: at most one may call a difference.
 func TestAASeeds(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.02")
@@ -366,7 +366,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Where several exit codes hold, the order is 130, 2, 3, 4, 1, 0.
+// If several exit codes apply, the order is 130, 2, 3, 4, 1, 0.
 func TestExitCodes(t *testing.T) {
 	bad := &report.Report{ExitCode: failure.ExitRegression}
 	failed := &failure.Error{Failure: failure.Failure{Step: failure.StepProof, Cause: "x"}}
@@ -425,7 +425,7 @@ func TestRefusedProofs(t *testing.T) {
 	}
 }
 
-// Conditions that are reported but do not end the run.
+// Conditions that are reported without ending the run.
 func TestWarnings(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -445,7 +445,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A daemon would take time from the other arm: it is killed, and told.
+// A daemon would take time from the other arm. It is killed and reported.
 func TestDaemonsAreAWarning(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
 		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)+
@@ -481,7 +481,7 @@ func TestStopDuringTheBuild(t *testing.T) {
 	}
 }
 
-// While a session starts there is no proof to wait for.
+// While a session starts, no proof can finish.
 func TestStopWhileASessionStarts(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")
@@ -503,7 +503,7 @@ func TestStopWhileASessionStarts(t *testing.T) {
 	}
 }
 
-// A prover is not part of the make or the git hook that started the harness.
+// A prover does not see the environment of the make or the git hook that started the harness.
 func TestProversDoNotSeeTheCallersMakeAndGit(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
 		`process: [sh, -c, 'echo "SEEN=$SEEN MAKEFLAGS=$MAKEFLAGS GIT_DIR=$GIT_DIR" >&2; exec "$0" "$@"', "{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1))
@@ -539,7 +539,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// truncate copies a run into a new folder with the first records of its journal only, as if it had been killed there.
+// truncate copies a run into a new folder with only the first records of its journal, as if it had been killed there.
 func truncate(t *testing.T, dir journal.Directory, records int) journal.Directory {
 	t.Helper()
 	text, err := os.ReadFile(dir.JournalFile())

@@ -10,11 +10,12 @@ import (
 	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
-// A head that does a fifth of its work after the reply is given no verdict, and what is done there is said. One that
-// frees memory there, as base does, has one.
+// A head that does a fifth of its work after the reply gets no verdict, and the report names that work. A head that
+// frees memory there, as base does, gets one.
 func TestWorkBehindTheReply(t *testing.T) {
 	longtest.Only(t)
-	// The cooldown lets the work end before the next request also on a busy host; what is left counts in that proof.
+	// The cooldown lets the work finish before the next request even on a busy host. Unfinished work would count in
+	// that proof.
 	config := strings.Replace(worldConfig, "pairs: 8", "pairs: 6, equivalence: 10%, cooldown: 150ms", 1)
 	w := newWorld(t, config)
 	w.commit("base", "seconds=0.05 noise=0.005")

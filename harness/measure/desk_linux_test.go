@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A head that hands over base's proof of the same seed wins nothing where it is not isolated: while base's proof is a
-// file, it is stopped. Were it not, it would win.
+// A head that hands over base's proof of the same seed gains nothing without isolation: it is stopped while base's
+// proof is a file. Otherwise it would win.
 func TestAHeadThatCopiesBasesProof(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		w := newWorld(t, worldConfig)
@@ -21,7 +21,7 @@ func TestAHeadThatCopiesBasesProof(t *testing.T) {
 		o.Pairs = 6
 		measure.SetIdleAsWritten(&o.Controls, !waits)
 		codes := []int{failure.ExitOK}
-		if !waits { // what it takes to watch base may be seen
+		if !waits { // what it needs to watch base may be visible
 			codes = append(codes, failure.ExitFailed)
 		}
 		r := w.compare(o, codes...)
@@ -40,7 +40,7 @@ func TestAHeadThatCopiesBasesProof(t *testing.T) {
 	}
 }
 
-// A head that stops base's session while that proves ends the run.
+// A head that stops base's session during a proof ends the run.
 func TestAHeadThatStopsBase(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.1 noise=0.01")
@@ -50,7 +50,7 @@ func TestAHeadThatStopsBase(t *testing.T) {
 		!strings.Contains(f.Cause, "it was stopped by a signal") {
 		t.Errorf("%+v", f)
 	}
-	// Where it is stopped itself while base proves, it cannot.
+	// If head is itself stopped while base proves, it cannot.
 	o := w.options("base..head")
 	measure.SetIdleAsWritten(&o.Controls, false)
 	w.compare(o, failure.ExitOK, failure.ExitRegression)

@@ -28,12 +28,12 @@ func hasWarning(list []plan.Warning, kind string) bool {
 	return slices.ContainsFunc(list, func(w plan.Warning) bool { return w.Kind == kind })
 }
 
-// Every block has processes of its own, the tests count them, and a pair that is measured again has new ones too.
+// Every block has processes of its own. The tests count processes, and a pair that is measured again has new ones.
 func TestFreshProcesses(t *testing.T) {
 	w := newWorld(t, drawing("{settle: 0, pairs: 12, seed: 42, launches: 6}"))
 	w.observe = func() measure.Observer {
 		return &scripted{causes: func(n int) []environment.Cause {
-			if n == 4 { // two warm-ups come first: the second proof of pair 1
+			if n == 4 { // two warm-ups come first: this is the second proof of pair 1
 				return []environment.Cause{{Kind: environment.Steal, Detail: "stolen"}}
 			}
 			return nil
@@ -65,7 +65,7 @@ func TestFreshProcesses(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 
-	// A report from elsewhere says nothing of what is counted that the plan does not.
+	// A received report cannot claim other sampling units than its plan has.
 	file, err := config.Load(filepath.Join(w.dir, "bench.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestFreshProcesses(t *testing.T) {
 	}
 }
 
-// One process an arm is said, and the tests count blocks or pairs.
+// One process an arm is reported, and the tests count blocks or pairs.
 func TestOneProcess(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", quick)
@@ -98,8 +98,8 @@ func TestOneProcess(t *testing.T) {
 	}
 }
 
-// The builds of either arm have layouts of their own, each is measured by its share, and builds that do not differ are
-// said.
+// The builds of either arm have layouts of their own, each build is measured for its share, and builds that do not
+// differ are reported.
 func TestBuildsAreDrawn(t *testing.T) {
 	for _, reached := range []bool{true, false} {
 		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:",
@@ -148,7 +148,7 @@ func TestBuildsAreDrawn(t *testing.T) {
 	}
 }
 
-// Starting is short where both arms start within the time of a block.
+// Starting is short if both arms start within the time of a block.
 func TestShort(t *testing.T) {
 	for _, test := range []struct {
 		setup, proof time.Duration
@@ -161,7 +161,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// A plan that leaves it open comes to what its first starts show, says so, and makes as many proofs as that takes.
+// A plan that leaves the number open decides by its first starts, reports the decision, and makes the corresponding
+// number of proofs.
 func TestProcessesByTheirStart(t *testing.T) {
 	w := newWorld(t, drawing("{settle: 0, pairs: 12, seed: 3}"))
 	w.commit("base", quick)

@@ -14,29 +14,29 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// SetObserver replaces what watches the host.
+// SetObserver replaces the observer of the host.
 func SetObserver(c *Controls, observe func() Observer) { c.observe = observe }
 
-// SetIdleAsWritten lets waiting sessions run, as they do where they are isolated.
+// SetIdleAsWritten lets waiting sessions run, as they do under isolation.
 func SetIdleAsWritten(c *Controls, as bool) { c.idleAsWritten = as }
 
-// SetUncounted replaces what says why there are no cgroups.
+// SetUncounted replaces the function that says why there are no cgroups.
 func SetUncounted(c *Controls, why string) { c.uncounted = func() string { return why } }
 
-// SetWaitQuiet replaces what waits for a quiet host.
+// SetWaitQuiet replaces the function that waits for a quiet host.
 func SetWaitQuiet(c *Controls, wait func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error) {
 	c.waitQuiet = wait
 }
 
-// MovedHost says what makes two snapshots those of different hosts.
+// MovedHost reports what makes two snapshots different hosts.
 func MovedHost(before, now *environment.Snapshot) string { return environment.Moved(before, now) }
 
-// ClaimsDiffer is the rule about statements.
+// ClaimsDiffer compares two statements.
 func ClaimsDiffer(base, head evidence.Session) (problem, warning string) {
 	return claimsDiffer(base, head)
 }
 
-// Hand takes a proof out of the hands of what made it, into a folder.
+// Hand moves a proof into a folder that its prover cannot reach.
 func Hand(ctx context.Context, proof, folder string, sample evidence.Sample) (string, error) {
 	r := &runner{
 		arm:      schedule.Head,
@@ -48,16 +48,17 @@ func Hand(ctx context.Context, proof, folder string, sample evidence.Sample) (st
 	return r.hand(ctx, proof, sample)
 }
 
-// Short says that starting is short against proving.
+// Short reports whether starting is short compared with proving.
 var Short = short
 
-// SealBaseline makes a changed baseline whole again.
+// SealBaseline recomputes the checksum of a changed baseline.
 func SealBaseline(b *baseline.Baseline) { b.SHA256 = b.Sum() }
 
 // PreparedLonger compares the seconds of both arms' prepare.
 var PreparedLonger = preparedLonger
 
-// SetStacks makes every profile of two proofs of each arm find the stacks that take returns, in the order of the calls.
+// SetStacks replaces profiles: a profile of two proofs of each arm finds the stacks that take returns, in the order of
+// the calls.
 func SetStacks(c *Controls, take func() ([]flame.Stack, error)) {
 	c.Profile, c.profiledProofs = ProfileAuto, 2
 	c.codeSource = func() codeSource {
@@ -71,5 +72,5 @@ func SetStacks(c *Controls, take func() ([]flame.Stack, error)) {
 	}
 }
 
-// SetOnGPU lets a run believe that the host has a GPU.
+// SetOnGPU makes a run believe that the host has a GPU.
 func SetOnGPU(c *Controls) { c.onGPU = true }

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// Which pairs are dropped follows from causes alone: whatever the times are, and however far one of them lies out, the
-// same script of causes drops the same pairs.
+// Only causes decide which pairs are dropped. Whatever the times are, and however extreme one of them is, the same
+// script of causes drops the same pairs.
 func TestDropsNeverDependOnValues(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=9", "noise=0.01 stall=300",
@@ -26,10 +26,10 @@ func TestDropsNeverDependOnValues(t *testing.T) {
 		var want []string
 		for i := range models {
 			if at > 0 && i%2 == 1 {
-				continue // every other model is enough where there is something to drop
+				continue // every other model suffices if there is something to drop
 			}
 			spec := fmt.Sprintf("model%d..model0", i)
-			if i%4 < 2 { // the values differ between the arms either way round
+			if i%4 < 2 { // the values differ between the arms in either direction
 				spec = fmt.Sprintf("model0..model%d", i)
 			}
 			w.observe = func() measure.Observer {
@@ -97,13 +97,13 @@ func TestExpectationsHoldForBothArms(t *testing.T) {
 	}
 }
 
-// Orders within a run are those of the seed, drawn for every block, and what is counted is what was scheduled.
+// Orders within a run follow from the seed, randomized for every block, and the counted pairs are the scheduled ones.
 func TestARunFollowsItsSchedule(t *testing.T) {
 	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8, seed: 7", "pairs: 20, seed: 42", 1))
 	w.commit("base", quick)
 	w.commit("head", quick)
 	r := w.compare(w.options("base..head"), failure.ExitOK)
-	const opens = "ABBABBBBAA" // of seed 42, by an independent computation: see the schedule's test
+	const opens = "ABBABBBBAA" // for seed 42, by an independent computation: see the schedule's test
 	for _, p := range r.Workloads[0].Pairs {
 		first := opens[p.Block-1]
 		if p.Number%2 == 0 {

@@ -118,7 +118,7 @@ func TestHeadsThatAreWrong(t *testing.T) {
 	}
 }
 
-// A pair is dropped with all its arms whatever arm was disturbed, and measured again with all of them.
+// A pair is dropped with all its arms if any arm was disturbed, and all of them are measured again.
 func TestDropsOfHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	disturbed := 0
@@ -153,7 +153,7 @@ func TestDropsOfHeads(t *testing.T) {
 	}
 }
 
-// Only the session that proves is kept where bench.yaml says so.
+// Only the proving session is kept if bench.yaml says so.
 func TestHeadsOneAtATime(t *testing.T) {
 	w := headsWorld(t, strings.Replace(worldConfig, "launches: 1", "resident: one, warmup: 1", 1))
 	r := w.compare(w.heads("base", "slow", "fast"), failure.ExitOK, failure.ExitRegression)
@@ -167,7 +167,7 @@ func TestHeadsOneAtATime(t *testing.T) {
 	}
 }
 
-// Wherever a run of several heads is killed, the resumed one has every pair once and the same result.
+// Wherever a run of several heads is killed, the resumed run has every pair once and the same result.
 func TestResumeHeadsFromAnywhere(t *testing.T) {
 	longtest.Only(t)
 	w := headsWorld(t, twoWorkloads)
@@ -204,7 +204,7 @@ func TestResumeHeadsFromAnywhere(t *testing.T) {
 	}
 }
 
-// Base's verifier tries the proofs of every head, and each head has what it said of its own.
+// Base's verifier checks the proofs of every head, and each head has the results for its own proofs.
 func TestCrossOfHeads(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")
@@ -218,7 +218,7 @@ func TestCrossOfHeads(t *testing.T) {
 	}
 }
 
-// Whenever a run is looked at, a pair counts for all heads or for none.
+// At every interim analysis, a pair counts for all heads or for none.
 func TestPairsOfAllHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	whole := w.compare(w.heads("base", "slow", "same", "fast"), failure.ExitOK, failure.ExitRegression)
@@ -248,7 +248,7 @@ func TestPairsOfAllHeads(t *testing.T) {
 	}
 }
 
-// A run that is stopped shows what there is of every head, without a verdict.
+// A stopped run shows the results so far for every head, without a verdict.
 func TestStopHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	o := w.heads("base", "slow", "same")
@@ -276,7 +276,7 @@ func TestStopHeads(t *testing.T) {
 	}
 }
 
-// The two-arm run is what it was: its journal does not know of several heads.
+// The journal of a run of two arms does not mention several heads.
 func TestOneHeadHasNoHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	one := w.compare(w.options("base..slow"), failure.ExitOK, failure.ExitRegression)
@@ -315,7 +315,7 @@ func TestHeadsAreRefused(t *testing.T) {
 	}
 }
 
-// The plan of several heads says what they take.
+// The plan of several heads reports their cost.
 func TestForeseeHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	made := 0
@@ -366,7 +366,7 @@ func TestSeveralCommands(t *testing.T) {
 	}
 }
 
-// A view of one head holds nothing of the others but why their pairs were dropped.
+// A view of one head has nothing of the others except why their pairs were dropped.
 func TestAgainst(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	r := w.compare(w.heads("base", "slow", "same"), failure.ExitOK, failure.ExitRegression)

@@ -26,13 +26,14 @@ var hookedConfig = strings.Replace(worldConfig, "    timeout: 30s\n", `    timeo
     cleanup: [sh, hook.sh, cleanup, "{bin/prover}"]
 `, 1)
 
-// A hooked world writes a line for each hook that ran: its name, the arm whose worktree it ran in, and when it ended.
+// A hooked world logs each hook that ran: its name, the arm whose worktree it ran in, and when it ended.
 type hookedWorld struct {
 	*world
 	log string
 }
 
-// newHooked makes one whose hooks of both arms also run a line of shell, in which $1 is the hook and $arm the arm.
+// newHooked makes a hooked world. The hooks of both arms also run a line of shell, in which $1 is the hook and $arm the
+// arm.
 func newHooked(t *testing.T, line string) *hookedWorld {
 	w := &hookedWorld{world: newWorld(t, hookedConfig), log: filepath.Join(t.TempDir(), "hooks")}
 	t.Setenv("HOOKS_LOG", w.log)
@@ -45,7 +46,7 @@ echo "$1 $arm $(date +%s%N)" >>"$HOOKS_LOG"
 	return w
 }
 
-// ran returns what ran, as in "setup base".
+// ran returns the hooks that ran, such as "setup base".
 func (w *hookedWorld) ran() (lines []string, ended []time.Time) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.log)
@@ -129,7 +130,7 @@ func TestFailingCleanup(t *testing.T) {
 	}
 }
 
-// A run that is stopped cleans up, and can be resumed.
+// A stopped run cleans up, and can be resumed.
 func TestInterruptedHooks(t *testing.T) {
 	w := newHooked(t, "")
 	stop := make(chan struct{})
@@ -162,11 +163,11 @@ func TestPreparedLonger(t *testing.T) {
 		warns            bool
 	}{
 		{0.1, 0.1, 1, false},
-		{0.1, 0.14, 0.1, false}, // what starting a process scatters by
+		{0.1, 0.14, 0.1, false}, // the scatter of starting a process
 		{0.1, 0.2, 1, true},
 		{0.1, 0.2, 100, false}, // a thousandth of a proof
 		{0.1, 9, 100, true},
-		{9, 0.1, 1, false}, // base has nothing to gain
+		{9, 0.1, 1, false}, // base gains nothing
 	} {
 		text := measure.PreparedLonger([]float64{c.base, c.base}, []float64{c.head, c.head}, []float64{c.wall})
 		if (text != "") != c.warns {

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// An isolated hook sees its own arm's build, which it cannot write to, and keeps what it leaves in its arm's home.
+// An isolated hook sees its own arm's build, which it cannot write to, and its files stay in its arm's home.
 func TestAnIsolatedHookHasItsOwnArm(t *testing.T) {
 	hosttest.Isolates(t)
 	w := newWorld(t, hookedConfig)
@@ -41,7 +41,7 @@ esac
 	}
 }
 
-// Without isolation a hook of head can change what base runs, and the run ends with that.
+// Without isolation a hook of head can change base's programs. This ends the run.
 func TestAHookThatChangesBaseEndsTheRun(t *testing.T) {
 	w := newHooked(t, `if [ $1-$arm = setup-head ]; then
 	for one in "$PWD"/../../*/worktree/bin/prover; do chmod u+w "$one"; echo '#' >>"$one"; done

@@ -63,8 +63,8 @@ func copied(t *testing.T, hosts []report.HostReport, change func([]report.HostRe
 	return list
 }
 
-// Four hosts of which head is 10 % faster on all but one: the odd one is named, and the effect is the mean of the
-// hosts' own, which the test computes from each host's report.
+// Four hosts, on three of which head is 10 % faster. The fourth is named, and the effect is the mean of the hosts'
+// effects, which the test computes from each host's report.
 func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 	file, hosts := fleet(t, map[string]string{"c": "8"})
 	r, err := report.Join(file, hosts, report.JoinOptions{})
@@ -93,7 +93,7 @@ func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 		!load.Cross.Accepted || r.PairsPlanned() != 24 {
 		t.Errorf("%+v verified, %d made of %d samples, %+v", load.Verified, load.ProofsMade, len(load.Samples), load.Cross)
 	}
-	// Left out, the rest agree, and say so with their own pairs alone.
+	// Without the fourth host the others agree, and report it with their own pairs alone.
 	rest, err := report.Join(file, hosts, report.JoinOptions{Without: []string{"c"}})
 	if err != nil || rest.ExitCode != failure.ExitOK || rest.Workloads[0].Stats.Verdict != stats.Improvement ||
 		len(rest.Workloads[0].Hosts.Apart) > 0 {
@@ -106,8 +106,8 @@ func TestJoinNamesTheHostThatIsApart(t *testing.T) {
 	joinRefuses(t, file, hosts)
 }
 
-// joinUnfinished: hosts that did not finish withhold the verdict, one that failed is a failure, whatever the others
-// say.
+// joinUnfinished: hosts that did not finish withhold the verdict; a failed host is a failure, whatever the others
+// report.
 func joinUnfinished(t *testing.T, file *config.File, hosts []report.HostReport) {
 	failed := func(step string) func(*report.Report) {
 		return func(r *report.Report) {
@@ -157,7 +157,7 @@ func joinUnfinished(t *testing.T, file *config.File, hosts []report.HostReport) 
 	}
 }
 
-// joinRefuses: what is not of one comparison, or is there twice, is not joined.
+// joinRefuses: reports of another comparison, or duplicates, are not joined.
 func joinRefuses(t *testing.T, file *config.File, hosts []report.HostReport) {
 	for want, change := range map[string]func([]report.HostReport){
 		"two results of host a": func(h []report.HostReport) { h[1].Name = "a" },
@@ -223,7 +223,7 @@ func planned(hosts []report.HostReport, change func(*plan.Plan)) {
 	}
 }
 
-// forge makes head of a pair faster without its sample.
+// forge makes head of a pair faster without changing its sample.
 func forge(r *report.Report, number int) {
 	for i := range r.Workloads[0].Pairs {
 		if p := &r.Workloads[0].Pairs[i]; p.Number == number {

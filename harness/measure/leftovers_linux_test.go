@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// A program of a run on which nobody works is left behind, unless it has ended since programs were listed: then a
-// harness has just finished the run.
+// A program of a run without a harness is a leftover, unless it has ended since programs were listed: then a harness
+// has just finished the run.
 func TestLeftoversLive(t *testing.T) {
 	// The process number keeps this run apart from those of tests that run at the same time.
 	id := fmt.Sprintf("20261123T120000.000Z-%07x-89abcde", os.Getpid())

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// Where isolation is a wish, a base that needs a file of this host to be built is measured without, and the report says
-// so. A head that needs one is not: head does not decide how it is measured.
+// If isolation is optional, a base that needs a file of this host for its build is measured without it, and the report
+// says so. A head that needs such a file is not: head does not decide how it is measured.
 func TestOnlyBaseDecidesWhetherIsolationFits(t *testing.T) {
 	hosttest.Isolates(t)
 	w := newWorld(t, worldConfig)

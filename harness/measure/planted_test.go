@@ -11,15 +11,15 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A change that is planted in one stage and one in a counter end a comparison with the exit code of a regression and
-// are named, through builds, sessions, journal and report, where the whole tells nothing; the same prover twice does
-// not.
+// A change planted in one stage and one in a counter end a comparison with the exit code of a regression. They are
+// reported through builds, sessions, journal and report, although the total time shows nothing. The same prover twice
+// reports no change.
 func TestPlantedChanges(t *testing.T) {
 	rules := "  stages: {margin: 0.3%}\n  exact: {cells: {max: 0%}}\n"
 	w := newWorld(t, strings.NewReplacer("  report: [proof_bytes]\n", rules, "pairs: 8", "pairs: 14").Replace(worldConfig))
 	const host = "seconds=0.004 noise=0.05 "
 	w.commit("base", host+"device=0.001 cells=1000")
-	w.commit("planted", host+"device=0.001025 cells=1001") // 0.5 % of the whole, and a cell
+	w.commit("planted", host+"device=0.001025 cells=1001") // 0.5 % of the total time, and one cell
 	for head, code := range map[string]int{"base": failure.ExitOK, "planted": failure.ExitRegression} {
 		spec := "base.." + head
 		planted := code == failure.ExitRegression

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// poisoner is a world whose builds leave a table besides the artifact, and whose head tries to write to it.
+// poisoner is a world whose builds write a table besides the artifact, and whose head tries to change that table.
 func poisoner(t *testing.T) (w *world, tables func() []string) {
 	w = newWorld(t, worldConfig)
 	w.write("build.sh", readFile(t, filepath.Join(w.dir, "build.sh"))+"echo 3 >bin/table\n")
@@ -35,8 +35,8 @@ func poisoner(t *testing.T) (w *world, tables func() []string) {
 	}
 }
 
-// A session that rewrites a file of its build, none of its artifacts, cannot when it is isolated: a later run takes the
-// build from the cache as it was made.
+// An isolated session cannot rewrite a file of its build that is not an artifact: a later run uses the cached build
+// unchanged.
 func TestAnIsolatedSessionCannotPoisonItsBuild(t *testing.T) {
 	hosttest.Isolates(t)
 	w, tables := poisoner(t)
@@ -57,7 +57,7 @@ func TestAnIsolatedSessionCannotPoisonItsBuild(t *testing.T) {
 	}
 }
 
-// Without isolation it can, and the run ends; a later one makes the build again and names the file.
+// Without isolation it can. The run ends, and a later run repeats the build and names the file.
 func TestAPoisonedBuildIsMadeAgain(t *testing.T) {
 	w, tables := poisoner(t)
 	o := w.options("base..head")
@@ -67,12 +67,12 @@ func TestAPoisonedBuildIsMadeAgain(t *testing.T) {
 		!strings.Contains(f.Cause, "changed or removed are bin/table") {
 		t.Errorf("%+v", f)
 	}
-	o = w.options("head..base") // the head of before is base
+	o = w.options("head..base") // the previous base is head
 	o.Pairs = 6
 	var said []string
 	notify := o.Notify
 	o.Notify = func(n measure.Notice) { said = append(said, n.Text); notify(n) }
-	r = w.compare(o, failure.ExitFailed) // it is poisoned once more
+	r = w.compare(o, failure.ExitFailed) // it is changed once more
 	if r.Base.BuildCached || !r.Head.BuildCached ||
 		!strings.Contains(strings.Join(said, "\n"), "again in") ||
 		!strings.Contains(strings.Join(said, "\n"), "changed or removed are bin/table") {

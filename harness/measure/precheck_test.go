@@ -48,7 +48,7 @@ func newPreChecked(t *testing.T, config string) *tiered {
 	return w
 }
 
-// pairs are the options of a run without a first tier, and gate those of one with it.
+// pairs are the options of a run without a first tier, and gate the options with it.
 func (w *tiered) pairs(spec string) harness.Options {
 	o := w.options(spec)
 	o.Baselines = w.baselines
@@ -61,7 +61,7 @@ func (w *tiered) gate(spec string) harness.Options {
 	return o
 }
 
-// carried are the options of a pull request's run to which the baselines are carried.
+// carried are the options of a pull request's run that receives the baselines.
 func (w *tiered) carried(spec string) harness.Options {
 	o := w.options(spec)
 	o.PreCheck, o.PullRequest = 1, true
@@ -83,7 +83,7 @@ func (w *tiered) carried(spec string) harness.Options {
 	return o
 }
 
-// newest is the file of the newest baseline, whose name has no letter of a copy.
+// newest returns the file of the newest baseline. The names of copies contain a letter.
 func (w *tiered) newest() string {
 	w.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(w.baselines, "quick-*.json"))
@@ -122,8 +122,8 @@ func (w *tiered) copied(how func(*baseline.Baseline)) {
 	}
 }
 
-// A change that does nothing ends with the first tier, in fewer proofs, all of them verified; one far beyond ten
-// margins does too, and ends with its exit code. The report, read back, says who decided.
+// A change without effect ends with the first tier, in fewer proofs, all of them verified. A change beyond ten margins
+// does too, with its exit code. The report, read back, names the tier that decided.
 func TestPreCheckDecides(t *testing.T) {
 	w := newPreChecked(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
 	for head, want := range map[string]struct {
@@ -165,8 +165,8 @@ func TestPreCheckDecides(t *testing.T) {
 	}
 }
 
-// judgePreCheck has a report judged again as one that comes from elsewhere: the verdict is computed from what came
-// along, and whatever it may not rest on is refused.
+// judgePreCheck judges a received report again: the verdict is computed from its contents, and inadmissible evidence is
+// refused.
 func judgePreCheck(t *testing.T, r *report.Report) {
 	t.Helper()
 	file, err := config.Parse("bench.yaml",
@@ -209,7 +209,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 		w := &copied.Workloads[0]
 		change(w, &copied.Plan)
 		verdict := w.Stats.Verdict
-		w.Stats.Verdict = stats.Improvement // which is claimed, and computed again
+		w.Stats.Verdict = stats.Improvement // the report claims it, and it is computed again
 		err = report.Judge(file, copied.Plan, 1, w)
 		if want == "" && (err != nil || w.Stats.Verdict != verdict || w.Stats.Phase != 1) ||
 			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -218,7 +218,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 	}
 }
 
-// If a condition speaks against a first tier, pairs decide and the report names the condition. Examples: counters that
+// If a condition excludes the first tier, pairs decide and the report names the condition. Examples: counters that
 // break a bound, and a pull request's run, which trusts no cache.
 func TestPreCheckEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Output of verifiers in several languages that reject a proof, and the line of it that gives the reason.
+// Output of verifiers in several languages that reject a proof, and the line that gives the reason.
 func TestReason(t *testing.T) {
 	for want, tail := range map[string]string{
 		"query 17: the path does not lead to the cap": "loading\nquery 17: the path does not lead to the cap",

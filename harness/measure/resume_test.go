@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// outcome is what a resumed run must have in common with one that nothing disturbed: everything but times and places,
-// and pairs that were cut in half, which are measured again under another seed.
+// outcome is what a resumed run must have in common with an undisturbed run: everything except times, paths, and
+// interrupted pairs, which are measured again under another seed.
 func outcome(t *testing.T, r *report.Report, again map[string]int) []byte {
 	t.Helper()
 	var all []any
@@ -61,8 +61,8 @@ metrics:
 plan: {settle: 0, pairs: 8, seed: 7, launches: 1}
 `
 
-// cuts are the places to kill a run at. What a resumed run makes of a journal depends on how it ends: before the first
-// proof on the last record's kind, then on the last two records' kinds, in a session and in processes.
+// cuts are the positions to kill a run at. A resumed run depends only on the end of the journal: before the first proof
+// on the last record's kind, then on the last two records' kinds, in a session and in processes.
 func cuts(records []journal.Record) []int {
 	var places []int
 	before, seen := "", map[string]bool{}
@@ -84,7 +84,7 @@ func cuts(records []journal.Record) []int {
 	return places
 }
 
-// Wherever a run is killed, the resumed one has every pair once and the same result.
+// Wherever a run is killed, the resumed run has every pair once and the same result.
 func TestResumeFromAnywhere(t *testing.T) {
 	longtest.Only(t)
 	w := newWorld(t, twoWorkloads)
@@ -131,8 +131,8 @@ func TestResumeFromAnywhere(t *testing.T) {
 	}
 }
 
-// After the last proof a run is not complete before the artifacts were hashed again. From then on nothing is left but
-// to write the reports, which needs neither builds nor a host that is free.
+// After the last proof a run is complete once the artifacts are hashed again. Then only the reports remain to be
+// written, without builds and on a busy host too.
 func TestKilledWhileReporting(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -152,7 +152,7 @@ func TestKilledWhileReporting(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  *report.Report
 		ends []string
-		// from is the place among the ends from which on the run has ended.
+		// from is the first index among the ends at which the run has ended.
 		from, code int
 		state      report.State
 	}{
@@ -197,7 +197,7 @@ func TestKilledWhileReporting(t *testing.T) {
 	}
 }
 
-// checkFinished lets resume write the reports of a run that has ended, once.
+// checkFinished resumes a run that has ended, which writes its reports once.
 func checkFinished(t *testing.T, dir journal.Directory, controls measure.Controls, want *report.Report) {
 	t.Helper()
 	r, err := measure.Resume(t.Context(), dir, controls)
@@ -217,7 +217,7 @@ func checkFinished(t *testing.T, dir journal.Directory, controls measure.Control
 	}
 }
 
-// checkAgain holds a pair that was measured again to a seed that nobody has seen.
+// checkAgain requires that a pair measured again has a new seed.
 func checkAgain(t *testing.T, load report.Workload) {
 	t.Helper()
 	attempts := map[uint64]int{}
@@ -259,7 +259,7 @@ func TestAFailedRunIsNotResumed(t *testing.T) {
 	}
 }
 
-// A run that another process works on is left alone.
+// A run that another process works on is not touched.
 func TestARunInUseIsNotResumed(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "")
@@ -311,7 +311,7 @@ func TestAChangedRunIsNotResumed(t *testing.T) {
 	}
 }
 
-// A host that was busy or not quiet says nothing about the revisions: the run can be resumed once the host is free.
+// A busy host says nothing about the revisions: the run can be resumed once the host is quiet.
 func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.02")
@@ -340,8 +340,7 @@ func TestAHostThatWasBusyDoesNotEndARun(t *testing.T) {
 	}
 }
 
-// The journal is newer than the report where a resumed run was killed, and the whole truth where no report could be
-// written.
+// The journal is newer than the report if a resumed run was killed, and complete if no report could be written.
 func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.005")
@@ -374,7 +373,7 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	}
 }
 
-// Only other hardware makes another host. Changes due to a new kernel are reported, and are no reason to refuse.
+// Only different hardware makes a different host. A new kernel is reported, and does not prevent resuming.
 func TestMovedHost(t *testing.T) {
 	host := func(change func(*environment.Snapshot)) *environment.Snapshot {
 		s := &environment.Snapshot{

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
-// A time above the wall time cannot be, whoever says it and however often.
+// A proof's own time above its wall time is impossible, whoever reports it and however often.
 func TestImpossibleTimes(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, config)
@@ -30,7 +30,8 @@ func TestImpossibleTimes(t *testing.T) {
 	}
 }
 
-// A session that works while the other one proves slows it: the run ends and names it, and with `idle: stop` it cannot.
+// A session that works while the other one proves slows it. The run ends and names the session. With `idle: stop` the
+// session cannot work.
 func TestAWaitingSessionThatWorks(t *testing.T) {
 	longtest.Only(t)
 	w := newWorld(t, worldConfig)
@@ -60,7 +61,7 @@ func TestAWaitingSessionThatWorks(t *testing.T) {
 	}
 }
 
-// A prover cannot report metrics that the harness measures itself: neither to win, nor to hide its work between two
+// A prover cannot report metrics that the harness measures itself, neither to gain nor to hide its work between two
 // proofs.
 func TestClaimedMetrics(t *testing.T) {
 	for _, config := range []string{worldConfig, inProcesses(worldConfig)} {
@@ -85,7 +86,7 @@ func TestClaimedMetrics(t *testing.T) {
 			t.Errorf("%d warnings: %+v", warned, load.Warnings)
 		}
 		for _, s := range load.Samples {
-			// The scripted observer sees 2 joules.
+			// The scripted observer reports 2 joules.
 			if m := s.Metrics; m["cpu_seconds"] > 100 || m["energy_joules"] != 2 || m["max_rss_bytes"] == 1 ||
 				m["wall_seconds"] < m["prove_seconds"] || m["proof_bytes"] == 1 {
 				t.Fatalf("%s: %v", s.Arm, m)

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// Without a cgroup the report says what is not seen, and for a pull request nothing is measured.
+// Without a cgroup the report says what is not measured, and a pull request's run measures nothing.
 func TestAHostWithoutCgroups(t *testing.T) {
 	w := newWorld(t, worldConfig)
 	w.commit("base", quick)

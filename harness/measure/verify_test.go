@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A verifier that changes what it was given has verified nobody knows what, also where it accepts.
+// A verifier that changes its input has verified an unknown file, even if it accepts.
 func TestVerifiersThatChangeTheProof(t *testing.T) {
 	for name, c := range map[string]struct {
 		arm    schedule.Arm

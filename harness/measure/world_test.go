@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type world struct {
 	t   *testing.T
 	dir string
-	// quiet is the observer of the runs: none of the host's own noise drops a pair of a fake proof.
+	// quiet is the observer of the runs: noise of the host never drops a pair of a fake proof.
 	observe func() measure.Observer
 }
 
@@ -134,10 +134,10 @@ func (w *world) compare(o harness.Options, codes ...int) *report.Report {
 	return r
 }
 
-// scripted is an observer that sees what a test wants it to see.
+// scripted is an observer that reports what a test tells it to.
 type scripted struct {
 	proofs int
-	// causes gives the causes of the n-th proof, from 1.
+	// causes returns the causes of the n-th proof, counted from 1.
 	causes   func(n int) []environment.Cause
 	culprits []environment.Culprit
 	closed   bool

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// plan.builds: auto draws builds where a layout can be drawn and making them is cheap by the last run, and says why
-// where it does not.
+// plan.builds: auto makes several builds if a layout can be randomized and builds were cheap in the last run, and
+// otherwise gives the reason.
 func TestAutoBuilds(t *testing.T) {
 	const layout = ", layout: {env: {SEED: \"{layout}\"}}"
 	for name, test := range map[string]struct {

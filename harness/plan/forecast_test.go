@@ -48,7 +48,7 @@ func TestBoundProofs(t *testing.T) {
 	}
 }
 
-// Where no run told how long starting takes, the forecast has the proofs of one process of either arm and of fresh
+// If no run has measured how long starting takes, the forecast has the proofs of one process of either arm and of fresh
 // ones.
 func TestOpenForecast(t *testing.T) {
 	file, err := config.Parse("x",
@@ -80,7 +80,7 @@ func TestOpenForecast(t *testing.T) {
 	}
 }
 
-// A plan far more precise than its margin is not said to see what lies below it.
+// The forecast of a very precise plan does not claim to detect effects below its margin.
 func TestForecastOfAPrecisePlan(t *testing.T) {
 	p := &profile.Profile{Metric: "prove_seconds", Scale: stats.ScaleLog, Runs: []profile.Run{{
 		Pairs: 14, MeanA: 1, Components: []stats.Component{{Level: stats.UnitPair, SD: 0.0001, DF: 13}},

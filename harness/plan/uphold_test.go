@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 )
 
-// The plan of the issue: 14 pairs, 3 workloads, 3 analyses. What the error suggests is sufficient.
+// The plan of the issue: 14 pairs, 3 workloads, 3 analyses. The plan that the error suggests is sufficient.
 func TestWhatWouldUphold(t *testing.T) {
 	plan := Plan{Pairs: 14, Analyses: 3, Alpha: 0.05}
 	err := plan.Upholds(3)
@@ -40,8 +40,8 @@ func TestWhatWouldUphold(t *testing.T) {
 	}
 }
 
-// Comparing refuses such a plan before it builds or measures anything, as a fault of the configuration, and takes the
-// same plan for one workload.
+// Compare refuses such a plan as a configuration error before it builds or measures anything, and accepts the same plan
+// for one workload.
 func TestAPlanThatUpholdsNothing(t *testing.T) {
 	one := "\n  - {name: %s, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}"
 	file, err := config.Parse("bench.yaml", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:"+

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// times makes proofs whose prover reports own seconds of each second of wall time.
+// times makes proofs whose prover reports own seconds for each second of wall time.
 func times(own func() float64) evidence.Samples {
 	var list evidence.Samples
 	for range 14 {
@@ -17,8 +17,8 @@ func times(own func() float64) evidence.Samples {
 	return list
 }
 
-// The prover's clock decides where it agrees in every proof of both arms to within a fifth of the margin, whichever way
-// it is off and however few proofs it is off in.
+// The prover's clock decides if it agrees with the wall time in every proof of both arms to within a fifth of the
+// margin. The direction of the difference and the number of proofs do not matter.
 func TestClocksThatAgree(t *testing.T) {
 	const margin = 0.01
 	source := rand.New(rand.NewPCG(1, 2))

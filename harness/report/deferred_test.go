@@ -49,7 +49,7 @@ func TestEvaded(t *testing.T) {
 		"a hiccup": {constant(0), func(i int) float64 { return 0.05 * float64(max(0, i-12)) }, 0.01, 0},
 	} {
 		found := 0
-		*source = *rand.New(rand.NewPCG(3, 4)) // the same for each, whatever their order
+		*source = *rand.New(rand.NewPCG(3, 4)) // equal for each arm, in any order
 		for range 200 {
 			samples := waiting(14, c.base, c.head)
 			arm, why := report.EvadedIn(samples, plan.Plan{Equivalence: c.margin, Alpha: 0.05})

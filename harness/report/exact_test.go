@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// counted makes proofs of equal times, and of a counter with the values of base and of head, pair by pair.
+// counted makes proofs of equal times, with a counter that has the given values of base and of head, pair by pair.
 func counted(name string, base, head []float64) *report.Workload {
 	return pairsOf(14, func(pair int, arm schedule.Arm) (map[string]float64, map[string]float64) {
 		values := base
@@ -65,7 +65,7 @@ func TestExactMetrics(t *testing.T) {
 	}
 }
 
-// A bound of bench.yaml makes a verdict of an exact metric, and is left open where nobody can tell.
+// A bound of bench.yaml gives an exact metric a verdict, or none if the values cannot decide.
 func TestBoundsOnExactMetrics(t *testing.T) {
 	nothing := math.NaN()
 	for name, test := range map[string]struct {
@@ -100,7 +100,7 @@ func TestBoundsOnExactMetrics(t *testing.T) {
 	}
 }
 
-// A metric can be bounded too, and the size of the proof is compared always.
+// A metric can be bounded too, and the size of the proof is always compared.
 func TestExactMetricsByName(t *testing.T) {
 	w := counted("cells", []float64{1}, []float64{1})
 	for _, p := range w.Pairs {
@@ -117,7 +117,7 @@ func TestExactMetricsByName(t *testing.T) {
 	}
 }
 
-// Without samples, or with ones that do not belong to the pairs, bounds cannot be judged, and that is no verdict.
+// Without samples, or with samples of other pairs, bounds cannot be judged, and there is no verdict.
 func TestBoundsNeedSamples(t *testing.T) {
 	for name, metrics := range map[string]string{
 		"stages":  stageRule,

@@ -9,30 +9,30 @@ import (
 	"github.com/chiasmus/chiasmus/internal/floor"
 )
 
-// WallWarnings says whose requests took longer than their proofs.
+// WallWarnings names the arms whose requests took longer than their proofs.
 func WallWarnings(samples evidence.Samples) []plan.Warning { return wallWarnings(samples) }
 
-// ClockBetween is the rule about the two clocks, without what a busy host adds.
+// ClockBetween compares the two clocks, without the allowance for a busy host.
 func ClockBetween(margin float64, base, head evidence.Samples) *Clock {
 	defer floor.OnAnyHost()()
 	return ClockOf("prove_seconds", margin, evidence.Pointers(base), evidence.Pointers(head))
 }
 
-// EvadedIn is the rule about what is done between replies and requests, without what a busy host adds.
+// EvadedIn judges the work between replies and requests, without the allowance for a busy host.
 func EvadedIn(samples evidence.Samples, plan plan.Plan) (schedule.Arm, string) {
 	defer floor.OnAnyHost()()
 	return Evaded((&record.Progress{Samples: samples}), plan)
 }
 
-// DeferredIn describes what was done between replies and requests.
+// DeferredIn describes the work between replies and requests.
 func DeferredIn(samples evidence.Samples, margin float64) *Deferred {
 	return deferredOf((&record.Progress{Samples: samples}), margin)
 }
 
-// RestlessIn is the rule about a session that waits.
+// RestlessIn judges a session that waits.
 func RestlessIn(samples evidence.Samples, arm schedule.Arm, limits environment.Thresholds) string {
 	return Restless((&record.Progress{Samples: samples}), arm, limits)
 }
 
-// ThroughsOf is the throughput of one arm.
+// ThroughsOf returns the throughput of one arm.
 var ThroughsOf = throughs

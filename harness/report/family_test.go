@@ -10,14 +10,14 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// judged is a workload of a verdict and a p of both tests.
+// judged is a workload with a verdict and the p-values of both tests.
 func judged(v stats.Verdict, p float64) Workload {
 	r := &stats.Result{Verdict: v}
 	r.T.P, r.SignFlip.P = stats.Number(p), stats.Number(p)
 	return Workload{Stats: r}
 }
 
-// Of three workloads the second smallest p counts twice: 0.03 alone is a regression, and none of the run.
+// The second smallest p of three workloads is doubled: 0.03 alone is a regression, but not in the run.
 func TestJudgeFamily(t *testing.T) {
 	workloads := []Workload{judged(stats.Improvement, 0.01), judged(stats.Regression, 0.03), judged(stats.Equivalent, 0.8)}
 	plan := plan.Plan{Alpha: 0.05, Analyses: 1}
@@ -53,8 +53,8 @@ func TestJudgeFamily(t *testing.T) {
 	}
 }
 
-// The p of a run of several looks is the alpha whose boundary it has reached, by the looks of its own processes and
-// builds, which fall elsewhere than those of blocks.
+// The p of a run with several interim analyses is the alpha whose boundary it has reached. The analyses are those of
+// its own processes and builds, which differ from those of blocks.
 func TestRepeatedP(t *testing.T) {
 	for _, plan := range []plan.Plan{
 		{Alpha: 0.05, Analyses: 3, Pairs: 30},
@@ -74,7 +74,7 @@ func TestRepeatedP(t *testing.T) {
 			}
 		}
 	}
-	// The smallest p that 12 processes can have: halving asks for alphas that they cannot reach, which is no error.
+	// The smallest p that 12 processes can have. Bisection tries levels of alpha below it, which is no error.
 	plan := plan.Plan{Alpha: 0.05, Analyses: 2, Pairs: 24, Processes: 12}
 	best := judged(stats.Regression, math.Exp2(-11))
 	best.Sequential, best.Pairs, best.Processes = &stats.Sequential{}, make([]evidence.Pair, 24), 12

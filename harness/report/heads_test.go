@@ -96,7 +96,7 @@ func TestJudgeHeadsOfAPartialRun(t *testing.T) {
 	}
 }
 
-// A report of several heads comes apart into one for each.
+// A report of several heads splits into one report for each head.
 func TestEachHead(t *testing.T) {
 	r := &Report{Heads: []plan.Revision{{SHA: "aa", Ref: "one"}, {SHA: "bb", Ref: "two"}}, Workloads: ofHeads(t, 2, 1, 2)}
 	each := r.EachHead()

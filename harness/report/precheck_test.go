@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Bounds are compared with the cached counters; only one that is held ends a run.
+// Bounds are compared with the cached counters. Only a bound that holds ends a run.
 func TestExactAlone(t *testing.T) {
 	file := &config.File{Metrics: config.Metrics{Exact: map[string]float64{"cells": 0.1}}}
 	d := &plan.Decision{File: file}
@@ -41,7 +41,7 @@ func TestExactAlone(t *testing.T) {
 	}
 }
 
-// The p of a first tier counts against the alpha of pairs as its own part of alpha does.
+// The p of a first tier is scaled by its share of alpha.
 func TestFamilyWithPreCheck(t *testing.T) {
 	tiered := plan.Plan{Alpha: 0.05, Analyses: 1, PreCheck: 1}
 	first, second := stats.SplitPreCheck(0.05)

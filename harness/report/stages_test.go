@@ -65,7 +65,7 @@ func pairsOf(pairs int, prove proof) *report.Workload {
 	return w
 }
 
-// judge judges a workload of a plan of as many pairs as it has.
+// judge judges a workload by a plan of the same number of pairs.
 func judge(t *testing.T, file *config.File, w *report.Workload) *report.Workload {
 	t.Helper()
 	plan := plan.Plan{
@@ -82,7 +82,7 @@ func judge(t *testing.T, file *config.File, w *report.Workload) *report.Workload
 	return w
 }
 
-// secondary finds a metric's test, or stops the test.
+// secondary returns a metric's test, or fails.
 func secondary(t *testing.T, w *report.Workload, metric string) report.Secondary {
 	t.Helper()
 	for _, s := range w.Secondary {
@@ -96,8 +96,8 @@ func secondary(t *testing.T, w *report.Workload, metric string) report.Secondary
 
 const stageRule = "  stages: {margin: 0.3%}\n"
 
-// planted is a proof of 1 s whose host scatters by 4 %, and whose device repeats within 0.02 %: the stage fold takes
-// 0.2 s of it, and of head longer by a part of the whole.
+// planted is a proof of 1 s. Its host scatters by 4 %, and its device repeats within 0.02 %. The stage fold takes 0.2 s
+// of it. In head, fold takes longer by a fraction of the total time.
 func planted(longer float64) proof {
 	random := rand.New(rand.NewPCG(16, 2))
 	return func(_ int, arm schedule.Arm) (map[string]float64, map[string]float64) {
@@ -117,8 +117,8 @@ func planted(longer float64) proof {
 	}
 }
 
-// A stage of which the device tells the time is judged by that. What it adds to the whole, beyond the margin, is a
-// regression of the workload, where the whole tells nothing; less than the margin, or without one, is not.
+// A stage with device time is judged by it. If it adds more than the margin to the total time, the workload has a
+// regression, even though the total time shows nothing. An addition below the margin, or without a margin, is none.
 func TestAStageIsARegression(t *testing.T) {
 	for name, test := range map[string]struct {
 		longer  float64
@@ -150,7 +150,7 @@ func TestAStageIsARegression(t *testing.T) {
 	}
 }
 
-// Where one proof lacks the device's time, the host's is taken for all; where a side lacks both, nothing is concluded.
+// If one proof lacks the device's time, the host's is used for all. If a side lacks both, there is no conclusion.
 func TestStagesThatASideLacks(t *testing.T) {
 	lack := func(metric string) *report.Workload {
 		w := pairsOf(14, planted(0.1))
@@ -168,7 +168,7 @@ func TestStagesThatASideLacks(t *testing.T) {
 	}
 }
 
-// The whole has what the stages leave of alpha, and the stages have their part together.
+// The total time has the alpha that the stages leave, and the stages share theirs.
 func TestStagesSpendTheirPartOfAlpha(t *testing.T) {
 	with, without := judge(t, judged(t, stageRule), pairsOf(14, planted(0))),
 		judge(t, judged(t, ""), pairsOf(14, planted(0)))
@@ -187,7 +187,7 @@ func TestStagesSpendTheirPartOfAlpha(t *testing.T) {
 	}
 }
 
-// stageNoise makes a proof whose stages scatter, with what the proofs of one process have in common.
+// stageNoise makes a proof whose stages scatter, with a common part for the proofs of one process.
 func stageNoise(seed uint64, stages int, draw func(*rand.Rand) float64) proof {
 	random := rand.New(rand.NewPCG(seed, 16))
 	return func(int, schedule.Arm) (map[string]float64, map[string]float64) {
@@ -203,9 +203,9 @@ func stageNoise(seed uint64, stages int, draw func(*rand.Rand) float64) proof {
 	}
 }
 
-// With no change between the arms, the whole and all stages together are called different at most as often as alpha
-// says: here a call is a verdict on the whole that names a direction, or any stage whose interval excludes 0, margin or
-// not. The unadjusted intervals of the same stages, at alpha each, would fail this: they are the negative test.
+// With no change between the arms, at most alpha of the runs call a difference. A call is a verdict on the total time
+// that names a direction, or any stage whose interval excludes 0, with or without a margin. The unadjusted intervals of
+// the same stages, at alpha each, would fail this: they are the negative test.
 func TestFalseCallsOfTheWholeAndItsStages(t *testing.T) {
 	const stages = 13
 	normal := func(r *rand.Rand) float64 { return r.NormFloat64() }

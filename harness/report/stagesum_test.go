@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// onDevice is a proof of 120 ms on a device: deep waits for the device, quotient returns before the device is done, and
-// fold waits for both. Head's host takes longer within deep, by a part of a second that its events do not see.
+// onDevice is a proof of 120 ms on a device. deep waits for the device, quotient returns before the device is done, and
+// fold waits for both. Head's host takes longer within deep, by an amount that the device's events do not show.
 func onDevice(longer float64) proof {
 	random := rand.New(rand.NewPCG(8, 28))
 	noise := func(sd float64) float64 { return sd * random.NormFloat64() }
@@ -41,7 +41,7 @@ func onDevice(longer float64) proof {
 	}
 }
 
-// rows adds up what the rows of stages say: of base, of head, and of the difference.
+// rows adds up the rows of stages: of base, of head, and of the difference.
 func rows(w *report.Workload) (base, head, difference float64) {
 	for _, s := range w.Secondary {
 		if s.Kind == report.KindStage && s.Contribution != nil {
@@ -62,7 +62,7 @@ func meansOf(w *report.Workload, metric string) (base, head float64) {
 	return base, head
 }
 
-// Time of the host within a device's stage is named as what it is: the row of the host's part, and no other.
+// The host's time within a device's stage appears in the row of the host's part, and in no other.
 func TestHostTimeWithinADevicesStage(t *testing.T) {
 	w := judge(t, judged(t, stageRule), pairsOf(14, onDevice(0.00048)))
 	for _, s := range w.Secondary {
@@ -127,7 +127,7 @@ func TestRowsAddUp(t *testing.T) {
 	}
 }
 
-// Stages that do not add up to their proof are named.
+// Stages that do not add up to their proof are reported.
 func TestStagesThatDoNotAddUp(t *testing.T) {
 	for want, change := range map[string]func(m map[string]float64){
 		"": func(map[string]float64) {},
@@ -161,7 +161,7 @@ func TestStagesThatDoNotAddUp(t *testing.T) {
 	partly := onDevice(0)
 	w := judge(t, judged(t, ""), pairsOf(14, func(pair int, arm schedule.Arm) (map[string]float64, map[string]float64) {
 		m, counters := partly(pair, arm)
-		delete(m, "stage_other_seconds") // nobody said that they are all
+		delete(m, "stage_other_seconds") // the contract does not require all stages
 		return m, counters
 	}))
 	for _, warning := range w.Warnings {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// The interval of a median is that of the sign test: its ranks and confidences are in the tables of textbooks.
+// The interval of a median is the sign test's. Its ranks and confidences are in the tables of textbooks.
 func TestThroughs(t *testing.T) {
 	for _, c := range []struct {
 		n          int
 		level      float64
-		rank       int // of the lower end, 0 for no interval
+		rank       int // of the lower end; 0 means no interval
 		confidence float64
 	}{
 		{5, 0.05, 0, 0}, {6, 0.05, 1, 1 - 2.0/64}, {10, 0.05, 2, 1 - 2.0*11/1024}, {14, 0.05, 3, 1 - 2.0*106/16384},

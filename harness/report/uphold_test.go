@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// far is by how many standard deviations of a pair head is slower in TestPlansThatUpholdNothing.
+// far is head's slowdown in TestPlansThatUpholdNothing, in standard deviations of a pair.
 const far = 10
 
 // runFar measures the given number of workloads by the plan until it stops, with the given number of processes of each
@@ -62,8 +62,8 @@ func runFar(t *testing.T, plan plan.Plan, processes, workloads int) []Workload {
 
 var wholeGrid = flag.Bool("grid", false, "try every plan of TestPlansThatUpholdNothing, which takes minutes")
 
-// Over a grid of plans, those that are accepted call a head that is far slower in all workloads a regression in all of
-// them, and those that are refused do not: through the code that judges a run.
+// On a grid of plans, accepted plans call a head that is far slower in all workloads a regression in all of them, and
+// refused plans do not. The test uses the code that judges a run.
 func TestPlansThatUpholdNothing(t *testing.T) {
 	accepted, refused := 0, 0
 	allPairs, allAnalyses, allWorkloads := []int{8, 14, 16}, []int{1, 3}, []int{1, 3, 4}
@@ -81,7 +81,7 @@ func TestPlansThatUpholdNothing(t *testing.T) {
 				} {
 					counts, err := plan.MayDraw()
 					if err != nil || !*wholeGrid && analyses > 1 && (plan.Builds > 1 || workloads > 3) {
-						continue // cannot reach alpha whatever the number of workloads
+						continue // cannot reach alpha for any number of workloads
 					}
 					upheld := !slices.ContainsFunc(counts, func(processes int) bool {
 						_, err := plan.Sequence(processes)
@@ -108,7 +108,7 @@ func TestPlansThatUpholdNothing(t *testing.T) {
 	}
 }
 
-// Six hosts that agree uphold a change in two workloads, for which the signs of the hosts alone are too few.
+// Six hosts that agree establish a change in two workloads, for which the signs of the hosts alone are too few.
 func TestJoinOfTwoWorkloads(t *testing.T) {
 	file, err := config.Parse("bench.yaml", []byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n"+
 		"  - {name: a, session: [\"{p}\"], verify: [\"{p}\", \"{proof}\"]}\n"))

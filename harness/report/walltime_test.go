@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// A request that takes longer than its proof is said, by arm. Both limits have to be exceeded.
+// A request that takes longer than its proof is reported, by arm. Both limits have to be exceeded.
 func TestWallTimeWarnings(t *testing.T) {
 	sample := func(arm schedule.Arm, own, wall float64) evidence.Sample {
 		return evidence.Sample{Arm: arm, Metrics: map[string]float64{"prove_seconds": own, "wall_seconds": wall}}

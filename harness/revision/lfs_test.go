@@ -10,8 +10,8 @@ import (
 const lfsPointer = "version https://git-lfs.github.com/spec/v1\noid " +
 	"sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
 
-// Pointers are found below folders and in submodules of submodules. A file that is no file of LFS, one with its
-// content, one that is too long for a pointer and one that is gone are none.
+// Pointers are found in subfolders and in nested submodules. A file outside LFS, a file with its content, a file too
+// long for a pointer and a missing file are not pointers.
 func TestPointers(t *testing.T) {
 	inner, module, parent := newFixture(t), newFixture(t), newFixture(t)
 	for _, f := range []*fixture{inner, module, parent} {

@@ -16,7 +16,8 @@ type fixture struct {
 	dir string
 }
 
-// newFixture makes an empty repository with the branch main, apart from the configuration of whoever runs the test.
+// newFixture makes an empty repository with the branch main, independent of the configuration of the user who runs the
+// test.
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t, filepath.Join(t.TempDir(), "repository")}

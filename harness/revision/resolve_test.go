@@ -60,7 +60,7 @@ func TestResolveForms(t *testing.T) {
 	}
 }
 
-// A revision alone is head only where it contains HEAD.
+// A single revision can be head only if it contains HEAD.
 func TestRevisionAlone(t *testing.T) {
 	f, sha := history(t)
 	f.git("checkout", "--quiet", sha["two"])
@@ -71,7 +71,7 @@ func TestRevisionAlone(t *testing.T) {
 		}
 	}
 	f.git("checkout", "--quiet", "feature")
-	for _, ref := range []string{"main", "v1", "HEAD~1"} { // which went another way, or are behind
+	for _, ref := range []string{"main", "v1", "HEAD~1"} { // which diverged, or are behind
 		_, err := f.open().Resolve(t.Context(), ref)
 		if err == nil || !strings.Contains(err.Error(),
 			"write "+ref+".. to compare HEAD with it, or .."+ref+" to compare it with HEAD") {

@@ -92,7 +92,7 @@ func TestSnapshotOfACleanTreeIsHead(t *testing.T) {
 	}
 }
 
-// A commit holds no untracked files of a submodule, and changed ones have no commit that a snapshot could name.
+// A commit holds no untracked files of a submodule, and no commit names changed files of a submodule.
 func TestSnapshotWithAnUncommittedSubmodule(t *testing.T) {
 	parent, _, _ := withSubmodule(t)
 	write(t, filepath.Join(parent.dir, "lib", "module", "new.txt"), "new\n")

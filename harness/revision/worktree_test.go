@@ -107,7 +107,7 @@ func TestRemoveTouchesNothingElse(t *testing.T) {
 	}
 }
 
-// The programs of a revision may write anything into its worktree. Git must not take commands from there.
+// The programs of a revision may write anything into its worktree. Git must not execute commands from there.
 func TestWorktreeCannotMakeGitRunCommands(t *testing.T) {
 	parent, _, _ := withSubmodule(t)
 	r := parent.open()
@@ -154,7 +154,7 @@ func TestWorktreeCannotMakeGitRunCommands(t *testing.T) {
 	}
 }
 
-// withSubmodule makes a repository that another one holds as a submodule.
+// withSubmodule makes a repository with another repository as a submodule.
 func withSubmodule(t *testing.T) (parent, module *fixture, pinned string) {
 	parent, module = newFixture(t), newFixture(t)
 	module.commit("module one")
@@ -212,7 +212,7 @@ func TestSubmodulesAreCheckedOutFromLocalCopies(t *testing.T) {
 	}
 }
 
-// A stranger's .gitmodules may not run commands or read files of this machine.
+// An untrusted .gitmodules must not run commands or read files of this machine.
 func TestSubmoduleProtocolsAreRestricted(t *testing.T) {
 	f := newFixture(t)
 	f.commit("one")
@@ -224,7 +224,7 @@ func TestSubmoduleProtocolsAreRestricted(t *testing.T) {
 	} {
 		f.write(".gitmodules", "[submodule \"m\"]\n\tpath = m-"+name+"\n\turl = "+url+"\n")
 		f.git("add", ".gitmodules")
-		// A commit that no local copy has.
+		// A commit without a local copy.
 		f.git("update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",m-"+name)
 		f.git("commit", "--quiet", "-m", name)
 		f.git("update-index", "--force-remove", "m-"+name)
@@ -260,7 +260,7 @@ func TestSubmoduleNameCannotClimb(t *testing.T) {
 	}
 }
 
-// Where nothing is fetched, a commit that is not there is an error, and its address is not even looked up.
+// If nothing may be fetched, a missing commit is an error, and its address is not even resolved.
 func TestSealedFetchesNoSubmodule(t *testing.T) {
 	f := newFixture(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

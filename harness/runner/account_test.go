@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// run runs one job and returns what it said.
+// run runs one job and returns its output.
 func run(t *testing.T, options Options) (string, error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -53,7 +53,7 @@ func TestLinksInTheSoftware(t *testing.T) {
 	}
 }
 
-// The one job of Once says how it ended, and one that was told to end is no failure.
+// The one job of Once reports how it ended. A job that was asked to end is no failure.
 func TestHowAJobEnds(t *testing.T) {
 	options, _ := world(t, "exit 3")
 	if _, err := run(t, options); err == nil || !strings.Contains(err.Error(), "exit status 3") {
@@ -83,7 +83,7 @@ func TestPausesAreBounded(t *testing.T) {
 	}
 }
 
-// A process is the account's by any of its numbers: one that may become the account again is no one else's.
+// A process belongs to the account by any of its user ids, because it could switch to any of them.
 func TestProcessesByAnyNumber(t *testing.T) {
 	world(t, "")
 	if _, err := exec.LookPath("setpriv"); err != nil {
@@ -108,7 +108,7 @@ func TestProcessesByAnyNumber(t *testing.T) {
 	}
 }
 
-// Files go that the account owns, not those of its group.
+// Files of the account are deleted, but not files of its group.
 func TestSweepGoesByTheOwner(t *testing.T) {
 	_, common := world(t, "")
 	for name, owner := range map[string][2]int{"own": {64123, 0}, "group": {0, 64123}, "other": {0, 0}} {
@@ -125,7 +125,7 @@ func TestSweepGoesByTheOwner(t *testing.T) {
 	}
 }
 
-// The account's rights on a file follow its owner, else its groups, else the rest, as in the kernel.
+// The account's rights on a file follow from its owner, else from its groups, else from the rest, as in the kernel.
 func TestBits(t *testing.T) {
 	_, common := world(t, "")
 	account := Account{Name: "somebody", UID: 64123, GID: 64123, Groups: []uint32{64200}}
@@ -163,7 +163,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// The numbers of an account are those of /etc/passwd, each in its place.
+// The numbers of an account come from /etc/passwd, each from its own field.
 func TestLookupOfAnAccount(t *testing.T) {
 	text, err := os.ReadFile("/etc/passwd")
 	if err != nil {
@@ -184,10 +184,10 @@ func TestLookupOfAnAccount(t *testing.T) {
 	t.Skip("no account has a user's number that is not its group's")
 }
 
-// ownVariable makes the test program ask, as the account, whether it may run jobs as itself.
+// ownVariable makes the test program check, as the account, whether it may run jobs as itself.
 const ownVariable = "CHIASMUS_RUNNER_OWN"
 
-// The user that starts jobs cannot be the jobs' account, even if it is not root.
+// The user that starts jobs cannot be the jobs' account, even if that user is not root.
 func TestOwnAccountIsNone(t *testing.T) {
 	if os.Getenv(ownVariable) != "" {
 		if err := somebody.check(); err == nil {
@@ -207,7 +207,7 @@ func TestOwnAccountIsNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copied := filepath.Join(options.Software, "test") // the Go tool's own folder is closed to others
+	copied := filepath.Join(options.Software, "test") // the go command's own folder is not readable for others
 	if err := os.WriteFile(copied, program, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A command's registration is used as it is; what cannot be one is refused, and never repeated.
+// A command's registration is used unchanged. Invalid output is refused, and never repeated in an error.
 func TestCommand(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "sesame")
 	for command, want := range map[string]string{

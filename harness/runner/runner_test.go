@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// somebody is a user that this host knows nothing of, so that nothing of anybody else's is deleted.
+// somebody is an unused user id, so that no existing user's files are deleted.
 var somebody = Account{Name: "somebody", UID: 64123, GID: 64123}
 
 // world is a folder for software and work that the account can reach, and a shared folder.
@@ -62,7 +62,7 @@ func glob(t *testing.T, pattern string) []string {
 	return names
 }
 
-// A job runs as the account with nothing of root's, and leaves nothing: no process, no file, no folder.
+// A job runs as the account without any of root's rights, and leaves nothing: no process, no file, no folder.
 func TestOneJobLeavesNothing(t *testing.T) {
 	options, common := world(t, `
 echo "uid $(id -u) groups $(id -G) home $HOME token $GITHUB_TOKEN registration $ACTIONS_RUNNER_INPUT_JITCONFIG"
@@ -101,7 +101,7 @@ while ! test -e $shared/daemon; do :; done
 	}
 }
 
-// Files that a job left when the host went down are gone before the next job begins.
+// Files left by a job when the host went down are deleted before the next job begins.
 func TestNextJobFindsNothing(t *testing.T) {
 	options, common := world(t, `ls -A "$HOME" "$(dirname $HOME)/.." "$shared"; test -z "$(ls -A $HOME)" || exit 7`)
 	left := filepath.Join(options.Work, "job-LEFT", "home", "x")
@@ -118,7 +118,7 @@ func TestNextJobFindsNothing(t *testing.T) {
 	}
 }
 
-// Jobs are those of a user who is nobody else: not root, and not whoever starts them.
+// The user of jobs is neither root nor the user who starts them.
 func TestAccountIsNobodyElse(t *testing.T) {
 	for _, account := range []Account{{Name: "root"}, {Name: "me", UID: uint32(os.Getuid())}} {
 		if err := Serve(context.Background(), Options{
@@ -173,7 +173,7 @@ func TestCheckOfTheHost(t *testing.T) {
 	}
 }
 
-// A job has a cgroup of its own, in which it may make others, and which goes with it.
+// A job has its own cgroup, in which it may create others, and which is deleted with it.
 func TestAJobHasACgroup(t *testing.T) {
 	options, _ := world(t, "grep ^0:: /proc/self/cgroup\n")
 	if why := group.Uncounted(); why != "" {

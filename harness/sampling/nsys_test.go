@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// summary is what nsys stats 2025.3 prints with --force-export=true --format=csv --report=cuda_gpu_kern_sum.
+// summary is the output of nsys stats 2025.3 with --force-export=true --format=csv --report=cuda_gpu_kern_sum.
 const summary = `Generating SQLite file nsys-0.sqlite from nsys-0.nsys-rep
 Processing [nsys-0.sqlite] with [/opt/nsight-systems/2025.3/host-linux-x64/reports/cuda_gpu_kern_sum.py]... 
 Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
@@ -85,7 +85,7 @@ stats)
 esac
 `
 
-// The wrapped program has the caller's standard input and output to itself: nsys's own lines go to standard error.
+// The wrapped program owns the caller's standard input and output: nsys's own lines go to standard error.
 func TestNsysLeavesInputAndOutputAlone(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd/0"); err != nil {
 		t.Skip("this system has no /proc")

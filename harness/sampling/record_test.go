@@ -26,8 +26,8 @@ func written(kind uint32, misc uint16, words ...any) []byte {
 	return append(binary.NativeEndian.AppendUint16(out, uint16(8+len(body))), body...)
 }
 
-// Samples are seen in the mappings of their moment: those of a parent after a fork, none of before after a program
-// began, the later one of two at one address.
+// Samples are resolved with the mappings of their time: a parent's after a fork, none from before an exec, and the
+// later of two at one address.
 func TestReplay(t *testing.T) {
 	const user = ^uint64(511) // PERF_CONTEXT_USER
 	at := func(pid int, time uint64, chain ...uint64) []byte {
@@ -41,7 +41,7 @@ func TestReplay(t *testing.T) {
 		return written(recordMmap, 0, [2]int{pid, pid}, start, uint64(0x1000), uint64(0x400), name, [2]int{pid, pid}, time)
 	}
 	ring := slices.Concat(
-		at(7, 90, user, 0x10010), // before anything is mapped, and late in the ring it would be another
+		at(7, 90, user, 0x10010), // before any mapping; late in the ring it would resolve to another one
 		mapped(7, 50, 0x20000, "/bin/late"), mapped(7, 10, 0x10000, "/bin/first"),
 		at(7, 20, user, 0x10010, 0x10021),
 		written(recordFork, 0, [2]int{8, 7}, [2]int{8, 7}, uint64(30), [2]int{7, 7}, uint64(30)),
@@ -51,7 +51,7 @@ func TestReplay(t *testing.T) {
 		mapped(7, 60, 0x10000, "/bin/second"),
 		written(recordLost, 0, uint64(1), uint64(5), [2]int{7, 7}, uint64(70)),
 		at(9, 80, user, 0x10010),
-		at(7, 99), // without a chain it says nothing
+		at(7, 99), // without a call chain it is useless
 	)
 	var records []record
 	whole := len(ring)
@@ -70,7 +70,7 @@ func TestReplay(t *testing.T) {
 	}) {
 		t.Errorf("lost %d, stacks %+v\nwant %+v", lost, stacks, want)
 	}
-	// Of these, those in a window count.
+	// Of these, the samples within a window count.
 	folded := fold(stacks, []window{{15, 20}, {20, 41}}, NewSymbols())
 	if len(folded) != 2 || !slices.Equal(folded[0].Frames, []string{"[first]", "[first]"}) {
 		t.Errorf("folded to %+v", folded)

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/flame"
 )
 
-// The program that is sampled is the test's own binary, with the number of rounds of changedWork in this variable.
+// The sampled program is the test's own binary. This variable has the number of rounds of changedWork.
 const roundsVariable = "SAMPLING_TEST_ROUNDS"
 
 func TestMain(m *testing.M) {
@@ -80,7 +80,7 @@ func sample(t *testing.T, rounds int) flame.Side {
 	return flame.Side{Stacks: stacks, Proofs: 1}
 }
 
-// A function that does twice the work is the one that changed most, by about what it took, and below main.
+// A function that does twice the work is the one that changed most, by about that amount, and below main.
 func TestTwiceTheWorkRanksFirst(t *testing.T) {
 	base, head := sample(t, 2_000_000), sample(t, 4_000_000)
 	changes := flame.Changes(base, head)

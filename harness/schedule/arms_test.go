@@ -20,7 +20,7 @@ func TestArmsHaveNumbers(t *testing.T) {
 	}
 }
 
-// One head among one is the schedule that it was before there were several.
+// With one head, the schedule equals the one of a run of two arms.
 func TestAmongOne(t *testing.T) {
 	one := mustNew(t, 80, schedule.ABBA, 42)
 	if !slices.Equal(one.Pairs(), one.Among(1).Pairs()) {
@@ -28,7 +28,7 @@ func TestAmongOne(t *testing.T) {
 	}
 }
 
-// Every block runs all arms and then all of them backwards, in an order that is as likely as any other.
+// Every block runs all arms and then all of them backwards. All orders are equally likely.
 func TestBlocksOfSeveralHeads(t *testing.T) {
 	for heads, orders := range map[int]int{2: 6, 3: 24} {
 		seen := map[schedule.Order]int{}

@@ -37,7 +37,7 @@ func TestBlocksAreABBAOrBAAB(t *testing.T) {
 	}
 }
 
-// Within one run, too, every block is randomized: no seed gives a run whose blocks are all equal, or alternate.
+// Every block within one run is randomized, too: no seed gives a run whose blocks are all equal or alternate.
 func TestEveryBlockIsDrawn(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		pairs := mustNew(t, 400, schedule.ABBA, seed).Pairs()
@@ -69,8 +69,8 @@ func TestAlternating(t *testing.T) {
 	}
 }
 
-// The balance that the unmeasured proof is for: every measured proof of either arm is preceded by a proof of base as
-// often as by a proof of head.
+// The unmeasured proof serves this balance: every measured proof of either arm follows a proof of base as often as a
+// proof of head.
 func TestCarryOverIsBalanced(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		s := mustNew(t, 20, schedule.ABBA, seed)

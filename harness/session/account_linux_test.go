@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// work is a loop of sh that takes between a third of a second and a few, by the processor.
+// work is a shell loop that takes between a third of a second and a few seconds, by processor.
 const work = `i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done; `
 
 // Time to start and to prove does not count as waiting, and one proof's time does not count for the next.

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// until polls for something that will happen however busy the host is.
+// until polls for an event that happens on any host, however busy.
 func until(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !happened(); {
@@ -36,8 +36,8 @@ done`}
 	return c
 }
 
-// A line that nobody asked for ends the session, whatever it says: also the answer to the next request, which would
-// make that proof look instantaneous.
+// An unsolicited line ends the session, whatever its content, including the reply to the next request, which would make
+// that proof look instantaneous.
 func TestRepliesAheadOfTheirRequests(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]string{

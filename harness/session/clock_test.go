@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// The wall time is at least what the prover sleeps and at most what the call takes. A busy host moves both bounds away,
-// never across; of four proofs one is close to both, so that a clock that is off by a tenth is found.
+// The wall time is at least the prover's sleep and at most the duration of the call. A busy host only moves the two
+// bounds apart. Of four proofs one is close to both bounds, so that a clock with an error of a tenth is detected.
 func TestWallTimeIsBoundedFromBothSides(t *testing.T) {
 	const model, inside = "seconds=0.1 noise=0", 0.1
 	s, err := session.Open(t.Context(), command(t, model, "session"))

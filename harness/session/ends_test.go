@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// If something holds the output open after a session has crashed, the error is delayed by the patience for that, not by
-// the timeout of a proof.
+// If another process holds the output open after a session has crashed, the error is delayed by the patience for this
+// case, not by the timeout of a proof.
 func TestACrashIsFoundBeforeTheTimeout(t *testing.T) {
 	t.Parallel()
 	c := command(t, "fault=orphan", "session")
@@ -27,7 +27,7 @@ func TestACrashIsFoundBeforeTheTimeout(t *testing.T) {
 	}
 }
 
-// A session that does not end with status 0, or at all, is an error of the one who closes it.
+// If a session does not end with status 0, or does not end, Close returns an error.
 func TestCloseSaysHowASessionEnded(t *testing.T) {
 	t.Parallel()
 	stubborn := speaker(t, "trap '' TERM; while :; do sleep 3600; done")
@@ -49,7 +49,7 @@ func TestCloseSaysHowASessionEnded(t *testing.T) {
 	}
 }
 
-// Run is for programs whose status is the answer.
+// Run is for programs whose exit status is the answer.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
@@ -88,7 +88,7 @@ func TestProofsThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// A metrics file may say what the proof claims, and a session's first line has to be its own.
+// A metrics file may state the claim of a proof, and the first line of a session must be "ready".
 func TestClaimsOfProcesses(t *testing.T) {
 	p := process(t, "bits=77")
 	r := request(t, 1)
@@ -105,7 +105,7 @@ func TestClaimsOfProcesses(t *testing.T) {
 	}
 }
 
-// A reply may be as long as the bound, and has to be read whole whatever the buffer holds.
+// A reply may have the maximum length, and is read whole for every buffer content.
 func TestLongReplies(t *testing.T) {
 	for length, ok := range map[int]bool{1 << 16: true, 1<<20 - 100: true, 1<<20 + 1<<17: false} {
 		c := command(t, "", "session")

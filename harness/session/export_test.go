@@ -2,19 +2,19 @@ package session
 
 import "time"
 
-// SetTimeout shortens the deadline of what follows.
+// SetTimeout shortens the deadline of the following requests.
 func (s *Session) SetTimeout(d time.Duration) { s.child.command.Timeout = d }
 
-// SetTimeout shortens the deadline of what follows.
+// SetTimeout shortens the deadline of the following requests.
 func (p *Process) SetTimeout(d time.Duration) { p.command.Timeout = d }
 
-// SetReap shortens the patience with a child that should end.
+// SetReap shortens the time given to a child that should end.
 func SetReap(d time.Duration) { reap = d }
 
 // Kill ends a session as an error does.
 func (s *Session) Kill() { s.end() }
 
-// Said says whether a line of the session waits to be read.
+// Said reports whether a line of the session is waiting to be read.
 func (s *Session) Said() bool { return len(s.lines) > 0 }
 
 // Resume continues a paused session without a request.

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// A session that forks while it is being paused is stopped as a whole, and runs on as a whole.
+// A session that forks while it is being paused is stopped completely, and continues completely.
 func TestPauseStopsWhatIsForkedMeanwhile(t *testing.T) {
 	c := command(t, "", "session")
 	c.Argv = []string{"sh", "-c", `i=0; while [ $i -lt 400 ]; do sleep 3600 & i=$((i+1))

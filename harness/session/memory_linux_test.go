@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// peak reads VmHWM of a process in bytes.
+// peak reads VmHWM of a process, in bytes.
 func peak(t *testing.T, pid int) (bytes float64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -25,7 +25,7 @@ func peak(t *testing.T, pid int) (bytes float64) {
 	return kilobytes * 1024
 }
 
-// The memory of a proof is its peak in bytes, and not that of an earlier proof.
+// The memory of a proof is its own peak in bytes, not an earlier proof's.
 func TestMemoryIsOfEachProof(t *testing.T) {
 	const size = 32 << 20
 	c := speaker(t, `x=; echo freed >>freed`)

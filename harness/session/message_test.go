@@ -38,7 +38,7 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 	}
 }
 
-// A statement is a digest, wherever it stands.
+// A statement is recognized as a digest at any position.
 func TestStatements(t *testing.T) {
 	digest := strings.Repeat("0f", 32)
 	for statement, ok := range map[string]bool{

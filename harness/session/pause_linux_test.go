@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A herd is processes that fork until they have stopped: each forks one child once it is signalled, and one more before
-// it has stopped, for some generations.
+// A herd is a set of processes that fork until they have stopped. Each forks one child when it receives the signal, and
+// one more before it has stopped, for some generations.
 type herd struct {
 	generations int
 	state       []string // by process id: running, signalled or stopped
@@ -65,7 +65,7 @@ func TestStopAllReachesEveryGeneration(t *testing.T) {
 	}
 }
 
-// A process counts as stopped when it is, not when it was told to.
+// A process counts as stopped when it has stopped, not when it was signalled.
 func TestAwaitStop(t *testing.T) {
 	for state, want := range map[byte]bool{'T': true, 't': true, 'Z': true, 'X': true, 'R': false, 'S': false, 'D': false,
 		'I': false} {

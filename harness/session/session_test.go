@@ -85,8 +85,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// A session that announces hash_optional is asked to leave the hash out, and others get no key that they may not know:
-// the fake prover rejects anything else. The proof's hash is the file's in both cases.
+// A session that announces hash_optional is asked to omit the hash. Other sessions get no key that they may not know:
+// the fake prover rejects any other. In both cases the proof's hash is the file's.
 func TestOptionalHash(t *testing.T) {
 	for _, model := range []string{"hashoptional=0", "hashoptional=1"} {
 		s, err := session.Open(t.Context(), command(t, model, "session"))
@@ -166,7 +166,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A prover that writes to its log for ever fills no disk: the head and the tail are kept, and told.
+// A prover that writes to its log forever does not fill the disk: the head and the tail are kept, and the report says
+// so.
 func TestLogsAreLimited(t *testing.T) {
 	c := command(t, "", "session")
 	// More than three times what is kept.
@@ -197,7 +198,7 @@ func TestUnaskedReply(t *testing.T) {
 	if _, err := s.Prove(t.Context(), request(t, 1)); err != nil {
 		t.Fatal(err)
 	}
-	// The second reply to the first request may arrive before or after the second request: wrong either way.
+	// The second reply to the first request may arrive before or after the second request. Either way it is an error.
 	_, err = s.Prove(t.Context(), request(t, 2))
 	if err == nil || !strings.Contains(err.Error(), "when nothing was asked") &&
 		!strings.Contains(err.Error(), "answers request 1, not 2") {
@@ -244,7 +245,7 @@ func TestKillsTheWholeGroup(t *testing.T) {
 	if _, err := s.Prove(t.Context(), request(t, 1)); err == nil {
 		t.Fatal("the fault did not show")
 	}
-	// kill(-pgid, 0) finds a member of the group; it takes a moment until init has reaped it.
+	// kill(-pgid, 0) finds a member of the group until init has reaped it, which takes a moment.
 	for range 100 {
 		if errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) {
 			return
@@ -276,7 +277,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A proof that has no end is found by its size, and Ctrl-C ends the reading of one.
+// An infinite proof is detected by its size, and Ctrl-C ends the reading of one.
 func TestProofsOfAnySize(t *testing.T) {
 	c := command(t, "", "prove")
 	p := session.NewProcess(c, func(r session.Request) ([]string, error) {
@@ -305,7 +306,7 @@ func TestProofsOfAnySize(t *testing.T) {
 	}
 }
 
-// once is a writer that says when the first bytes come.
+// once is a writer that signals the first bytes.
 func once(first func()) io.Writer { return &firstWrite{first: first} }
 
 type firstWrite struct {
@@ -398,7 +399,7 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
-// A closed input is found at once: there is no wait for the answer to a request that was never read.
+// A closed input is detected at once: the harness does not wait for an answer to a request that was never read.
 func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 	c := command(t, "", "session")
 	c.Argv = []string{"sh", "-c", `exec <&-; echo '{"schema":"chiasmus.session/1","event":"ready"}'; exec sleep 3600`}

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// A process that writes no metrics file is not credited with the one of an earlier proof, whatever is at the path: a
-// file, a folder, or a link that leads nowhere yet.
+// A process that writes no metrics file is not credited with an earlier proof's, whatever is at the path: a file, a
+// folder, or a dangling link.
 func TestStaleMetricsAreRefused(t *testing.T) {
 	const old = `{"metrics":{"prove_seconds":0.000001}}`
 	for name, leave := range map[string]func(path string) error{

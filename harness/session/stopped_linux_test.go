@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A process that somebody stops while it proves, for however short a time, gives no time.
+// A proof has no time if its process was stopped by another program, for however short a time.
 func TestAStoppedProcessGivesNoTime(t *testing.T) {
 	for script, want := range map[string]string{
 		"kill -STOP $$; echo proof >%s":                                 "it was stopped by a signal",
@@ -24,7 +24,7 @@ func TestAStoppedProcessGivesNoTime(t *testing.T) {
 				return []string{"sh", "-c", strings.Replace(script, "%s", proof, 1)}, nil
 			})
 		ctx, cancel := context.WithCancel(t.Context())
-		if strings.HasPrefix(script, "kill") { // nobody else lets it go on
+		if strings.HasPrefix(script, "kill") { // no other program continues it
 			go func() {
 				for ctx.Err() == nil {
 					if pid := p.pid.Load(); pid != 0 {

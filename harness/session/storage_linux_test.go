@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// storage is what this process and the children that it waited for read from and wrote to storage (proc_pid_io(5)).
+// storage is the number of bytes that this process and the children it has waited for read from and wrote to storage
+// (proc_pid_io(5)).
 func storage(t *testing.T, name string) float64 {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/io")
@@ -27,7 +28,7 @@ func storage(t *testing.T, name string) float64 {
 	return bytes
 }
 
-// The account has the bytes that a session writes and reads while it waits, separately, including those of its children
+// The account has the bytes that a session writes and reads while it waits, separately, including those of children
 // that have ended.
 func TestStorageOfASessionThatWaits(t *testing.T) {
 	const most = 4 << 20

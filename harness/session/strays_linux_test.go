@@ -30,7 +30,7 @@ func sleepers(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// A daemon lives as long as the session that started it, and no longer. Other children of this process are not touched.
+// A daemon lives only as long as the session that started it. Other children of this process are not touched.
 func TestDaemonsAreKilled(t *testing.T) {
 	other := exec.Command("sleep", "3600")
 	if err := other.Start(); err != nil {

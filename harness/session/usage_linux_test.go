@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The time of a process is its own and that of the children that it waited for, in user mode and in the kernel: rusage
-// has the same.
+// The time of a process includes the children that it waited for, in user and kernel mode, like rusage.
 func TestTimesOfProcAgreeWithRusage(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `
 dd if=/dev/zero of=/dev/null bs=512 count=150000 2>/dev/null

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// Time that a session takes while it waits is in its account, and reported with the next proof. A paused session takes
-// none, proves when asked, and ends normally.
+// The account has the time that a session takes while it waits, and reports it with the next proof. A paused session
+// takes none, proves when asked, and ends normally.
 func TestASessionThatWaits(t *testing.T) {
 	s, err := session.Open(t.Context(), command(t, "seconds=0.002 spin=1", "session"))
 	if err != nil {
@@ -57,7 +57,7 @@ func TestASessionThatWaits(t *testing.T) {
 	}
 }
 
-// A paused session that is abandoned dies like any other.
+// An abandoned paused session ends like any other.
 func TestAPausedSessionIsKilled(t *testing.T) {
 	s, err := session.Open(t.Context(), command(t, "fault=hang seconds=0.002", "session"))
 	if err != nil {
@@ -73,7 +73,7 @@ func TestAPausedSessionIsKilled(t *testing.T) {
 	}
 }
 
-// stateOf is the third field of /proc/PID/stat; the name before it has no parentheses here.
+// stateOf returns the third field of /proc/PID/stat. The name before it has no parentheses here.
 func stateOf(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -85,7 +85,8 @@ func stateOf(t *testing.T, path string) string {
 	return strings.ToUpper(state)
 }
 
-// CPU time is counted more finely than in the 10 ms of a tick: what a session takes after a reply, and for a proof.
+// CPU time of a session is counted with a finer resolution than the 10 ms of a tick, both after a reply and for a
+// proof.
 func TestCPUTimeFinerThanTicks(t *testing.T) {
 	const linger = 0.0032
 	s, err := session.Open(t.Context(), command(t, "seconds=0.004 linger=3200us", "session"))
@@ -109,8 +110,8 @@ func TestCPUTimeFinerThanTicks(t *testing.T) {
 			return s.Account().Since(before).CPUSeconds < 0.0005
 		})
 	}
-	// All but the first request come after a reply. Some of what a session takes then falls to the next wait, and its
-	// language's own runtime takes some; in ticks each wait would be 0 or 0.01 s.
+	// All but the first request follow a reply. Some of the session's time after a reply counts for the next wait, and
+	// its language's runtime takes some. In ticks each wait would be 0 or 0.01 s.
 	total, inTicks := 0.0, true
 	for _, w := range waited {
 		total, inTicks = total+w, inTicks && math.Abs(w-math.Round(w/0.01)*0.01) < 1e-6

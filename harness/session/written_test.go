@@ -39,7 +39,7 @@ func TestOpenWritten(t *testing.T) {
 	}
 }
 
-// Where a proof may have any size, its reading ends with the timeout.
+// If proofs are not bounded in size, reading one ends with the timeout.
 func TestReadingEndsWithTheTimeout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof.bin")
 	if err := os.WriteFile(path, []byte("proof"), 0o600); err != nil {
@@ -63,7 +63,7 @@ func TestReadingEndsWithTheTimeout(t *testing.T) {
 	}
 }
 
-// A file that grows while it is read is too large all the same.
+// A file that grows while it is read is also too large.
 func TestAFileThatGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof.bin")
 	if err := os.WriteFile(path, []byte("proof"), 0o600); err != nil {

@@ -11,8 +11,8 @@ import (
 
 const program = "github.com/chiasmus/chiasmus/harness/cmd/harness"
 
-// mostBytes is the limit of the program as a release has it. What a new dependency links is noticed here:
-// go tool nm -size -sort size of a build without -s says what has grown.
+// mostBytes limits the size of the released program, so that this test notices what a new dependency links. go tool nm
+// -size -sort size shows what has grown, on a build without -s.
 const mostBytes = 30_000_000
 
 func golang(t *testing.T, args ...string) string {
@@ -41,7 +41,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// forbidden are packages that the harness does without, with what has them instead.
+// forbidden maps packages that the harness must not link to their replacements.
 var forbidden = map[string]string{
 	"github.com/nats-io/nats-server":  "harness-fleet-server",
 	"gonum.org/v1/plot":               "nothing: reporters draw SVG themselves",
@@ -54,7 +54,7 @@ var forbidden = map[string]string{
 	"expvar":                          "nothing",
 }
 
-// linked are the forbidden ones among packages.
+// linked returns the forbidden packages among the given ones.
 func linked(packages []string) (found []string) {
 	for _, p := range packages {
 		for prefix, owner := range forbidden {

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// A descriptor of a folder that somebody else opened, as a library does or whoever started the harness, is no way out.
+// A descriptor of a folder that a library or the harness's parent opened gives no way out.
 func TestNoDescriptorIsInherited(t *testing.T) {
 	folder, err := unix.Open("/", unix.O_RDONLY|unix.O_DIRECTORY, 0) // without O_CLOEXEC
 	if err != nil {
@@ -58,8 +58,7 @@ func start(t *testing.T, run, script string) (*exec.Cmd, *group.Child) {
 	return cmd, child
 }
 
-// Daemons keep nothing of the script but its environment, and not even that. The script waits until one has its own
-// name.
+// Daemons keep only the environment of the script, or not even that. The script waits until a daemon has its own name.
 const (
 	alone  = `setsid sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
 	hidden = `setsid env -i sleep 3600 >/dev/null 2>&1 & ` + untilSleeps
@@ -83,7 +82,7 @@ func running(run string) (programs []string) {
 	return programs
 }
 
-// The size of the environment moves the stack, so it is the same for all runs.
+// The size of the environment moves the stack, so it is equal for all runs.
 func TestMarksHaveOneLength(t *testing.T) {
 	var lengths []int
 	for _, run := range []string{"", "a", "a run with a longer name"} {
@@ -113,9 +112,9 @@ func TestMarksHaveOneLength(t *testing.T) {
 	}
 }
 
-// Processes that left the group of a child end with that child, and with no other.
+// Processes that left the group of a child end with that child, and with no other child.
 func TestEndFindsWhatLeftTheGroup(t *testing.T) {
-	dir := t.TempDir() // of this test alone, whatever another one left
+	dir := t.TempDir() // only this test's processes
 	firstLeader, first := start(t, dir+"one", alone)
 	secondLeader, second := start(t, dir+"two", alone)
 	for _, cmd := range []*exec.Cmd{firstLeader, secondLeader} {
@@ -138,7 +137,7 @@ func TestEndFindsWhatLeftTheGroup(t *testing.T) {
 	}
 }
 
-// cgroupOf is the folder of a process's cgroup, where this host lets one be made below the test's own.
+// cgroupOf is the folder of a process's cgroup, if this host allows creating cgroups below the test's own.
 func cgroupOf(t *testing.T, pid int) string {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
@@ -157,8 +156,8 @@ func cgroupOf(t *testing.T, pid int) string {
 	return ""
 }
 
-// A program that wipes its environment is found by its cgroup, also in one that it made below: by whoever started it,
-// and where that was killed, by its run.
+// A program that erases its environment is found by its cgroup, even in a nested cgroup that it made: by the process
+// that started it, or by its run if that process was killed.
 func TestWhatHidesItsMarkIsFound(t *testing.T) {
 	for _, deeper := range []bool{false, true} {
 		run := t.TempDir()
@@ -208,7 +207,7 @@ func TestWhatHidesItsMarkIsFound(t *testing.T) {
 	}
 }
 
-// A sandbox ends with the child, and a moment later may be too late to be nobody's fault: it is killed and not named.
+// A sandbox ends with the child. If it ends a moment later it is killed, but not reported as a leftover.
 func TestASandboxIsNotLeftBehind(t *testing.T) {
 	if err := exec.Command("unshare", "--pid", "--fork", "true").Run(); err != nil {
 		t.Skip("no PID namespace may be made here: ", err)
@@ -229,7 +228,7 @@ func TestASandboxIsNotLeftBehind(t *testing.T) {
 	}
 }
 
-// One that moves itself out of its cgroup is found by its mark.
+// A process that moves itself out of its cgroup is found by its mark.
 func TestWhatLeavesItsCgroupIsFound(t *testing.T) {
 	run := t.TempDir()
 	leader, child := start(t, run, alone+"exec sleep 3600")
@@ -249,7 +248,7 @@ func TestWhatLeavesItsCgroupIsFound(t *testing.T) {
 	}
 }
 
-// A command that cannot be started leaves nothing, and says why as it would without a cgroup.
+// A command that cannot be started leaves nothing behind, and reports the same error as without a cgroup.
 func TestStartFails(t *testing.T) {
 	cmd := exec.Command("/nowhere/program")
 	_, err := group.Start("run", cmd)
@@ -265,7 +264,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// One whose starter is gone is found by its run. Its number may have come to another since.
+// A process whose parent is gone is found by its run. Its id may have been reused since.
 func TestProcessesOfARunCanBeKilled(t *testing.T) {
 	run := t.TempDir()
 	cmd, child := start(t, run, "echo ready; sleep 3600 & wait; true")
@@ -279,7 +278,7 @@ func TestProcessesOfARunCanBeKilled(t *testing.T) {
 	}
 	impostor := found[0]
 	impostor.PID = os.Getpid()
-	if err := impostor.Kill(); err != nil { // this process goes on
+	if err := impostor.Kill(); err != nil { // this process continues
 		t.Error(err)
 	}
 	if err := found[0].Kill(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock is an event that every kernel can count, of any machine: the time on a processor, in nanoseconds.
+// clock is an event that every kernel on any machine can count: the time on a processor, in nanoseconds.
 var clock = event{unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_TASK_CLOCK}
 
 // counted starts a shell that runs the given script, and counts its instructions.
@@ -39,8 +39,8 @@ func counted(t *testing.T, e event, script string) (*Counter, *exec.Cmd, io.Writ
 
 const work = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
 
-// The time that is counted is what the kernel accounts to the child and to what it has started, whoever started it, and
-// none of another child that is started meanwhile.
+// The counted time is what the kernel accounts to the child and its descendants. Another child that is started
+// meanwhile does not count.
 func TestCountsTheChildAndItsOwn(t *testing.T) {
 	c, cmd, in, out := counted(t, clock, "read go; ("+work+"); "+work+"; echo done; read end")
 	idle := c.Read()
@@ -56,7 +56,7 @@ func TestCountsTheChildAndItsOwn(t *testing.T) {
 	}
 	during := c.Read()
 	in.Close()
-	_ = cmd.Wait() // read end fails at the end of its input
+	_ = cmd.Wait() // the script's "read end" fails at the end of its input
 	c.End()
 	used := float64(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())
 	all := c.Read().Since(Reading{})
@@ -73,7 +73,7 @@ func TestCountsTheChildAndItsOwn(t *testing.T) {
 	}
 }
 
-// Instructions are those of the work: three times the work has three times as many.
+// Instructions are proportional to the work: three times the work has three times as many.
 func TestCountsInstructions(t *testing.T) {
 	if why := Unavailable(); why != "" {
 		t.Skip(why)
@@ -97,7 +97,7 @@ func TestCountsInstructions(t *testing.T) {
 	}
 }
 
-// A counter that the processor gave to others for a while is no count.
+// A counter that was multiplexed with others gives no count.
 func TestSharedCountersAreNoCount(t *testing.T) {
 	before := Reading{100, 10, 10}
 	for name, test := range map[string]struct {

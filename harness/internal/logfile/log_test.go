@@ -24,7 +24,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// However it is written and reopened, a log has the whole head, the whole tail, and the true number of bytes between.
+// A log that was written and reopened in any way has the whole head, the whole tail, and the true number of bytes
+// between them.
 func TestHeadAndTailAreKept(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -75,7 +76,7 @@ func check(t *testing.T, got, all string) {
 	}
 }
 
-// A log without line ends is bounded too, and Create begins anew.
+// A log without line ends is bounded too, and Create truncates an existing file.
 func TestOneEndlessLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	l, err := logfile.Open(path, small)
@@ -97,7 +98,7 @@ func TestOneEndlessLine(t *testing.T) {
 	}
 }
 
-// The tail is that of this writer, whatever the file had before.
+// The tail contains this writer's text, whatever the file had before.
 func TestTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(path, []byte("before\n"), 0o644); err != nil {
@@ -123,7 +124,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, os.ErrInvalid }
 
-// One who writes into a pipe is read to the end although nothing can be kept, and one who never closes is given up.
+// A pipe is read to its end even if nothing can be kept, and a writer that never closes it is abandoned.
 func TestCapture(t *testing.T) {
 	c, err := logfile.Capture(failing{})
 	if err != nil {
