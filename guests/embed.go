@@ -20,8 +20,9 @@ import (
 
 //go:embed Makefile cc zkvm.ld include/*.h library/*.c library/*.h library/*.cc library/*.S
 //go:embed verifier/*.c verifier/*.h verifier/machines/rv64im.c
-//go:embed sdk/libzkvm.a sdk/zkvm.ld sdk/SHA256SUMS
+//go:embed sdk/libzkvm.a sdk/libzkvm_verify.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
+//go:embed rust/chiasmus-verify/Cargo.toml rust/chiasmus-verify/build.rs rust/chiasmus-verify/src/*.rs
 //go:embed rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
 //go:embed rust/signatures/*.rs rust/signatures/*/Cargo.toml rust/signatures/*/src/*.rs
 var files embed.FS
@@ -47,6 +48,8 @@ var (
 	// The crate links the library where it is in the kit: two folders up.
 	crate   = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
 	patches = part{"patches", []string{patchFolder, signatureFolder}}
+	// The verifier changes with the machine's tables, so it is in no part with other crates.
+	verifier = part{"verifier", []string{"rust/" + verifierCrate + "/", "sdk/libzkvm_verify.a"}}
 )
 
 // of returns the part's files among the kit's.
@@ -74,19 +77,20 @@ func (k Kit) part(p part, path string) (string, error) {
 // Crate is the folder of the crate chiasmus-guest.
 func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
-// Folders with a folder for each crate.
+// Folders with a folder for each crate, and the crate that verifies proofs.
 const (
 	patchFolder     = "rust/patches/"
 	signatureFolder = "rust/signatures/"
+	verifierCrate   = "chiasmus-verify"
 )
 
 // Patches are the names of the crates that have patches: crates of the same names in which accelerators do what they
 // can.
 func Patches() []string { return crates(patchFolder) }
 
-// Signatures are the names of the crates for signatures. They depend on the crates whose interfaces they have, and so
-// cannot have the same names.
-func Signatures() []string { return crates(signatureFolder) }
+// Crates are the names of the crates that a program names as dependencies: those for signatures, and the verifier of
+// proofs. The former depend on the crates whose interfaces they have, and so cannot have the same names.
+func Crates() []string { return append(crates(signatureFolder), verifierCrate) }
 
 func crates(folder string) (names []string) {
 	entries, err := files.ReadDir(path.Clean(folder))
@@ -101,13 +105,15 @@ func crates(folder string) (names []string) {
 	return names
 }
 
-// Patch is the folder of a crate, one of [Patches] or [Signatures].
+// Patch is the folder of a crate, one of [Patches] or [Crates].
 func (k Kit) Patch(name string) (string, error) {
-	folder := patchFolder
-	if slices.Contains(Signatures(), name) {
-		folder = signatureFolder
+	switch {
+	case name == verifierCrate:
+		return k.part(verifier, "rust/"+verifierCrate)
+	case slices.Contains(crates(signatureFolder), name):
+		return k.part(patches, signatureFolder+name)
 	}
-	return k.part(patches, folder+name)
+	return k.part(patches, patchFolder+name)
 }
 
 // Target is the specification of a target for rustc, with or without std.
@@ -125,7 +131,7 @@ func Install(cache string) (Kit, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, p := range []part{targets, crate, patches} {
+	for _, p := range []part{targets, crate, patches, verifier} {
 		if err := install(cache, p.folder(contents), p.of(contents)); err != nil {
 			return "", err
 		}

@@ -19,8 +19,13 @@ func TestInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	verifier, err := kit.Patch(verifierCrate)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range []string{
 		kit.CC(), filepath.Join(crate, "src", "lib.rs"), filepath.Join(crate, "..", "..", "sdk", "libzkvm.a"),
+		filepath.Join(verifier, "build.rs"), filepath.Join(verifier, "..", "..", "sdk", "libzkvm_verify.a"),
 		filepath.Join(string(kit), "zkvm.ld"),
 		filepath.Join(string(kit), "library", "start.S"), filepath.Join(string(kit), "include", "zkvm.h"),
 	} {
@@ -42,21 +47,22 @@ func TestInstall(t *testing.T) {
 	if _, err := os.Stat(mark); err != nil {
 		t.Errorf("the kit was written again: %v", err)
 	}
-	if entries, _ := os.ReadDir(cache); len(entries) != 4 {
-		t.Errorf("the cache holds %d folders, want the kit, its targets, its crate and its patches", len(entries))
+	if entries, _ := os.ReadDir(cache); len(entries) != 5 {
+		t.Errorf("the cache holds %d folders, want the kit, its targets, its crate, its patches and its verifier",
+			len(entries))
 	}
 }
 
-// Every patch and crate for signatures has the name of its folder, and is complete.
+// Every patch and crate has the name of its folder, and is complete.
 func TestPatches(t *testing.T) {
 	kit, err := Install(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(Patches()) == 0 || len(Signatures()) == 0 {
+	if len(Patches()) == 0 || len(Crates()) == 0 {
 		t.Fatal("the kit has no patches")
 	}
-	for _, name := range append(Patches(), Signatures()...) {
+	for _, name := range append(Patches(), Crates()...) {
 		folder, err := kit.Patch(name)
 		if err != nil {
 			t.Fatal(err)
@@ -128,6 +134,25 @@ func TestParts(t *testing.T) {
 		if same := crate.folder(one) == crate.folder(other); same == (name == "crate" || name == "library") {
 			t.Errorf("%s: the crate's folder is the same: %v", name, same)
 		}
+	}
+}
+
+// The verifier changes with the machine's tables. No other part does, so programs without it stay the same bytes.
+func TestVerifierPart(t *testing.T) {
+	kit := func(archive string) []file {
+		return []file{
+			{"rust/chiasmus-guest/src/lib.rs", nil}, {"rust/chiasmus-verify/src/lib.rs", nil}, {"rust/targets/a.json", nil},
+			{"sdk/libzkvm.a", nil}, {"sdk/libzkvm_verify.a", []byte(archive)},
+		}
+	}
+	one, other := kit("a"), kit("b")
+	for _, p := range []part{targets, crate, patches} {
+		if p.folder(one) != p.folder(other) {
+			t.Errorf("the part %s has another folder where the verifier changes", p.name)
+		}
+	}
+	if verifier.folder(one) == verifier.folder(other) {
+		t.Error("another verifier has the same folder")
 	}
 }
 

@@ -131,7 +131,7 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 		return nil, err
 	}
 	if missing == nil {
-		b.patches = append(b.patches, signaturesOf(folder)...)
+		b.patches = append(b.patches, cratesOf(folder)...)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -161,11 +161,10 @@ func patchesNamed(names []string) ([]string, error) {
 	return names, nil
 }
 
-// signaturesOf returns the kit's crates for signatures that the Cargo.toml of a folder names. Cargo would warn of the
-// others.
-func signaturesOf(folder string) []string {
+// cratesOf returns the kit's crates that the Cargo.toml of a folder names. Cargo would warn of the others.
+func cratesOf(folder string) []string {
 	manifest, _ := os.ReadFile(filepath.Join(folder, "Cargo.toml")) // cargo reports what is wrong with it
-	return slices.DeleteFunc(guests.Signatures(), func(name string) bool {
+	return slices.DeleteFunc(guests.Crates(), func(name string) bool {
 		return !bytes.Contains(manifest, []byte(name))
 	})
 }
