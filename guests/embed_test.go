@@ -115,7 +115,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// A part's folder stays where another part of the kit changes, and is another where the part does.
+// A part's folder keeps its name if another part of the kit changes, and gets a new name if the part changes.
 func TestParts(t *testing.T) {
 	kit := func(target, crate, library, other string) []file {
 		return []file{

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// A gate is a host on which base was measured in nights and head is compared by both tiers. Sizes are those of world.
+// A gate is a host on which nights measured base, and both tiers compare head. Sizes are in the units of world.
 type gate struct {
 	world
-	Night   float64 // sd of what a run of the harness adds to all of its processes
-	Walk    float64 // sd of what a day adds to what came before
+	Night   float64 // sd of the effect of a harness run on all of its processes
+	Walk    float64 // sd of a day's effect, which adds to the days before
 	History int     // runs of base, a day apart
-	Age     float64 // of the newest of them when head is measured, in days
+	Age     float64 // age of the newest of them when head is measured, in days
 }
 
 // processes samples the means of processes with the given numbers of proofs.
@@ -30,7 +30,7 @@ func (g gate) processes(random *rand.Rand, count, proofs int, level float64) []f
 	return means
 }
 
-// run goes through one comparison, and says by which tier it ended and how many blocks it measured.
+// run simulates one comparison, and reports the tier that ended it and the number of measured blocks.
 func (g gate) run(random *rand.Rand) (verdict Verdict, preCheck int, blocks float64) {
 	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Equivalence: g.Equivalence}
 	first, second := SplitPreCheck(0.05)
@@ -61,7 +61,7 @@ func (g gate) run(random *rand.Rand) (verdict Verdict, preCheck int, blocks floa
 	return verdict, 2, blocks + float64(pairs/blockPairs)
 }
 
-// gated is what a number of runs came to.
+// gated counts the outcomes of a number of runs.
 type gated struct {
 	calls, equivalent, first int
 	blocks                   float64
@@ -99,7 +99,7 @@ func (g gate) simulate(runs int, seed uint64) gated {
 	return total
 }
 
-// gates are the hosts of the table: what nights and days add, in sd of a pair.
+// gates are the hosts of the table: the effects of nights and days, in sd of a pair.
 func gates() (list []gate) {
 	for _, pairs := range []int{14, 48, 100} {
 		for _, process := range []float64{0, 0.5} {
@@ -121,9 +121,9 @@ func gates() (list []gate) {
 	return list
 }
 
-// TestGate holds what a gate of two tiers claims, through the real plan and rule: false calls of both together are at
-// most alpha, so are false calls of equivalence at the margin, and where the host moves little a run without a change
-// takes half the time. Without -simulate a few cells are made, with few runs.
+// TestGate holds what a gate of two tiers claims, through the real plan and rule. False calls of both together are at
+// most alpha, and so are false calls of equivalence at the margin. Where the host drifts little, a run without a change
+// takes half the time. Without -simulate a few cells are simulated, with few runs.
 func TestGate(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -155,7 +155,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The simulation sees what it is for: a host that moves, and is said not to, makes false equivalence.
+// The simulation can detect a violation: a host that drifts, but is modelled as stable, gives false equivalence.
 func TestGateWithoutMovesMisleads(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	g := gate{world: world{Noise: "normal"}}
@@ -216,8 +216,8 @@ func TestJudgeAlone(t *testing.T) {
 	}
 }
 
-// By hand: base 0, 2, 4 and head 1, 3, 5 have variances of 4/3 of their means, Welch's 4 degrees of freedom, and moves
-// of a mean square of 10 with 2 16 / 11 degrees of freedom that explain nothing.
+// By hand: base 0, 2, 4 and head 1, 3, 5 have variances of 4/3 of their means and Welch's 4 degrees of freedom. Shifts
+// have a mean square of 10 with 2 * 16/11 degrees of freedom, none of which noise explains.
 func TestWidths(t *testing.T) {
 	moves := []Move{{Difference: 2}, {Difference: -4}, {Difference: 4}, {Difference: -2}}
 	wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(), moves)
@@ -238,7 +238,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// Moves are of one build, at least as long as asked, and do not overlap, whatever builds saw them.
+// Shifts belong to one build, span at least the requested time, and do not overlap, whichever builds were measured.
 func TestMoves(t *testing.T) {
 	at := func(hours ...float64) (runs []Alone) {
 		for _, h := range hours {
@@ -264,7 +264,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// No more is measured than saves time, and nothing where the host moves too far or too little is known.
+// The first tier measures no more than saves time, and nothing if the host drifts too far or too little is known.
 func TestPlanAlone(t *testing.T) {
 	base := Alone{Means: []float64{0, 0.002, 0.004, 0.001, 0.003, 0.002}}
 	moves := []Move{{Difference: 0.001}, {Difference: -0.001}, {Difference: 0.001}, {Difference: -0.001}}

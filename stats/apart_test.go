@@ -51,12 +51,12 @@ func TestApartAgainstSciPy(t *testing.T) {
 	}
 }
 
-// The verdicts: both tests, one of them, none; a family is adjusted; values that no test can take are errors.
+// The verdicts: both tests, one of them, none. A family is adjusted. Values that no test can use are errors.
 func TestCompareApart(t *testing.T) {
 	series := func(name string, values ...float64) Samples { return Samples{name, unitSeconds, values} }
 	near10 := series("x", 1.00, 1.01, 1.02, 0.99, 0.98, 1.03, 0.97, 1.015, 0.985, 1.005)
 	far := series("x", 1.20, 1.21, 1.22, 1.19, 1.18, 1.23, 1.17, 1.215, 1.185, 1.205)
-	some := series("x", 1.01, 1.03, 1.04, 1.005, 0.99, 1.06, 0.975, 1.035, 1.0, 1.02) // p = 0.05 or so
+	some := series("x", 1.01, 1.03, 1.04, 1.005, 0.99, 1.06, 0.975, 1.035, 1.0, 1.02) // p = 0.05 approximately
 	for _, test := range []struct {
 		base, head Samples
 		want       ApartVerdict
@@ -103,7 +103,7 @@ func TestCompareApart(t *testing.T) {
 	}
 }
 
-// Samples of one distribution differ in at most alpha of runs, of other sizes and scatter too.
+// Samples of one distribution are called different in at most alpha of runs, for different sizes and scatter too.
 func TestFalseCallsApart(t *testing.T) {
 	runs, calls := 1000, 0
 	random := rand.New(rand.NewPCG(11, 12))

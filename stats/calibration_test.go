@@ -61,7 +61,7 @@ func mostCalls(runs int) int {
 }
 
 // TestFalseCalls holds the claim: whatever the noise, and however much processes and builds differ, at most alpha of
-// the runs without a difference find one. Without -simulate a few cells are made, with few runs.
+// the runs without a difference find one. Without -simulate a few cells are simulated, with few runs.
 func TestFalseCalls(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -98,7 +98,7 @@ func TestFalseCalls(t *testing.T) {
 	}
 }
 
-// The simulation sees what it is for: with one process an arm, whose effect is half of a pair's sd, two runs in five
+// The simulation can detect a violation: with one process an arm, whose effect is half of a pair's sd, two runs in five
 // find a difference.
 func TestOneProcessMisleads(t *testing.T) {
 	for _, test := range []struct {
@@ -113,7 +113,7 @@ func TestOneProcessMisleads(t *testing.T) {
 }
 
 // With one build of either arm, whose layouts differ by half of a pair's sd or more, a run without a change finds one
-// far too often, however many processes and pairs it has. Drawn builds are counted, and keep alpha.
+// far too often for any number of processes and pairs. Randomized builds are counted, and keep alpha.
 func TestOneBuildMisleads(t *testing.T) {
 	runs := max(400, *simulated)
 	for _, pairs := range []int{14, 48} {
@@ -140,7 +140,7 @@ func TestPowerUnderAnOrderEffect(t *testing.T) {
 	}
 }
 
-// TestFalseCallsOfLooks is TestFalseCalls for plans that may stop early, for a difference or for none.
+// TestFalseCallsOfLooks is TestFalseCalls for plans that may stop early, for a difference or for equivalence.
 func TestFalseCallsOfLooks(t *testing.T) {
 	runs := max(400, *simulated)
 	for _, noise := range []string{"normal", "t2", "exponential", "ar 0.6"} {
@@ -161,7 +161,7 @@ func TestFalseCallsOfLooks(t *testing.T) {
 	}
 }
 
-// TestEarlyEquivalence: a run without a change ends soon, and a change of exactly the margin is called none with
+// TestEarlyEquivalence: a run without a change ends soon, and a change of exactly the margin is called equivalent with
 // probability alpha at most.
 func TestEarlyEquivalence(t *testing.T) {
 	runs := max(400, *simulated)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The analysis of variance of a small balanced design, by hand: two builds of two launches of two pairs. Pairs: 1,3 |
-// 5,7 and 2,4 | 10,12, with orders that do not matter to them.
+// The analysis of variance of a small balanced design, by hand: two builds of two processes of two pairs. Pairs: 1,3 |
+// 5,7 and 2,4 | 10,12, with order effects that cancel.
 func TestComponentsByHand(t *testing.T) {
 	var pairs []Pair
 	for i, d := range []float64{1, 3, 5, 7, 2, 4, 10, 12} {
@@ -36,8 +36,7 @@ func TestComponentsByHand(t *testing.T) {
 	}
 }
 
-// Estimates are right on average, an effect of the order is no scatter, and the intervals hold the truth as often as
-// they say.
+// Estimates are unbiased, an order effect is not scatter, and the intervals cover the truth at their level.
 func TestComponentsRecover(t *testing.T) {
 	const runs = 400
 	w := world{Pairs: 96, Noise: "normal", Process: 0.5, Build: 0.7, Processes: 24, Builds: 8, Order: 2}
@@ -63,13 +62,13 @@ func TestComponentsRecover(t *testing.T) {
 		if math.Abs(mean[i]/(truth[i]*truth[i])-1) > 0.17 {
 			t.Errorf("component %d: variance %.3f on average, want %.3f", i, mean[i], truth[i]*truth[i])
 		}
-		if held[i] < 368 || held[i] > 396 { // 95 % less five standard errors, and a method that may be cautious
+		if held[i] < 368 || held[i] > 396 { // 95 % less five standard errors, for a method that may be conservative
 			t.Errorf("component %d: the interval held the truth in %d of %d runs", i, held[i], runs)
 		}
 	}
 }
 
-// The planned power is what the simulation of the plan has.
+// The planned power equals the simulated power of the plan.
 func TestPlannedPower(t *testing.T) {
 	s := Scatter{Pair: pairSD, Process: 0.5 * math.Sqrt2 * pairSD}
 	price := Price{Proof: 1, Start: 3}
@@ -86,7 +85,7 @@ func TestPlannedPower(t *testing.T) {
 	}
 }
 
-// The cheapest plan is that of a search of all of them.
+// The cheapest plan equals the result of an exhaustive search.
 func TestCheapest(t *testing.T) {
 	for _, test := range []struct {
 		s     Scatter
@@ -104,7 +103,7 @@ func TestCheapest(t *testing.T) {
 			}
 			for per := 1; per <= 60; per++ {
 				if per*builds < SmallestUnits(0.05) {
-					continue // processes are always drawn
+					continue // processes are always randomized
 				}
 				for _, blocks := range []int{1, 2, 4, 8, 16} {
 					d := Draw{2 * blocks * per * builds, per * builds, builds}

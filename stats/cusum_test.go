@@ -28,7 +28,7 @@ func TestRunLengthIsPublished(t *testing.T) {
 		}
 		down, err := chart.RunLength(-test.shift)
 		if err != nil {
-			down = math.Inf(1) // of a chart that looks the wrong way
+			down = math.Inf(1) // of a chart that watches the wrong direction
 		}
 		if got := 1 / (1/up + 1/down); math.Abs(got-test.want) > test.decimal {
 			t.Errorf("h %g, shift %g: %.4f, published %g", test.h, test.shift, got, test.want)
@@ -44,8 +44,8 @@ func TestRunLengthOfImpossibleCharts(t *testing.T) {
 	}
 }
 
-// While nothing changes, Hawkins's scores are standard normal from the third value on, whatever mean and variance the
-// values have, and a chart of them runs as long as the published one-sided figure.
+// While nothing changes, Hawkins's scores are standard normal from the third value on, for any mean and variance of the
+// values, and a chart of them has the published one-sided run length.
 func TestSelfStartingScores(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	const series, length = 4000, 12

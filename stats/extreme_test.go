@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The tail and the quantile at the ends of what a level and a number of pairs can be, where gonum's inverse of the
-// incomplete beta function is wrong by orders of magnitude (45.4 in place of 6.1 for a level of 1e-9 and 30,880
-// degrees of freedom). The values are mpmath's at 40 digits.
+// The tail and the quantile at the extremes of a level and a number of pairs, where gonum's inverse of the incomplete
+// beta function is wrong by orders of magnitude (45.4 instead of 6.1 for a level of 1e-9 and 30,880 degrees of
+// freedom). The values are mpmath's at 40 digits.
 func TestStudentCriticalAtTheEnds(t *testing.T) {
 	for _, test := range []struct{ level, df, want float64 }{
 		{1e-15, 1, 636619772367581.4}, {1e-15, 13, 45.55365541039514}, {1e-15, 30880, 8.031112745708988},
@@ -36,7 +36,7 @@ func TestUnitsNeededAtSmallLevels(t *testing.T) {
 	}
 }
 
-// The interval of many pairs comes from a series; where counting is possible both must say the same.
+// The interval of many pairs comes from a series. Where counting is possible, both must agree.
 func TestIntervalRankOfManyPairs(t *testing.T) {
 	for _, n := range []int{501, 640} {
 		ranks := make([]int, n)
@@ -62,8 +62,8 @@ func TestIntervalRankOfManyPairs(t *testing.T) {
 	}
 }
 
-// Two constant sides have no autocorrelation, whatever rounding makes of their means: 14 times 0.3 does not add up to
-// 14 x 0.3.
+// Two constant sides have no autocorrelation, whatever the rounding of their means: 14 times 0.3 does not add up to 14
+// x 0.3.
 func TestStabilityOfConstantSides(t *testing.T) {
 	for _, value := range []float64{0.3, 3.7e-11, 3.7e8} {
 		pairs := make([]Pair, 14)
@@ -77,7 +77,7 @@ func TestStabilityOfConstantSides(t *testing.T) {
 	}
 }
 
-// Values whose squares or sums are beyond a float64 are steady by the same fractions as others.
+// Values whose squares or sums overflow a float64 are steady within the same relative bounds as others.
 func TestStabilityKeepsItsUnits(t *testing.T) {
 	pairs := func(unit float64) (list []Pair) {
 		for i, x := range []float64{1, 1.02, 0.97, 1.05, 1.01, 0.99} {
@@ -103,14 +103,14 @@ func TestStabilityKeepsItsUnits(t *testing.T) {
 		}
 		near(t, "mean of a", float64(result.MeanA), unit*6.04/6, 1e-12, 0)
 	}
-	// A side whose mean is 0 has no coefficient of variation; the other one has.
+	// A side whose mean is 0 has no coefficient of variation. The other side has one.
 	oneSided := Steadiness([]Pair{{A: -1, B: 1}, {A: 1, B: 3}})
 	if oneSided.CVA.Exists() || !oneSided.CVB.Exists() || oneSided.Drift.Exists() {
 		t.Errorf("%+v", oneSided)
 	}
 }
 
-// Nothing is written as -0.
+// -0 is never written.
 func TestNoNegativeZero(t *testing.T) {
 	balanced := analyzeDifferences(t, Options{}, 1, -1) // W+ equals W-
 	leaning := analyzeDifferences(t, Options{}, -1)     // within the continuity correction

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// workloadOf measures a workload in units of two pairs: d of a unit is what is given.
+// workloadOf measures a workload in units of two pairs, with the given differences.
 func workloadOf(t *testing.T, units []float64, set func(p *Pair, unit int)) Measured {
 	t.Helper()
 	var pairs []Pair
@@ -49,7 +49,7 @@ func TestGeometricMeanOfProcesses(t *testing.T) {
 	}
 }
 
-// Workloads of the same builds are not independent: what a build adds to both does not average out.
+// Workloads of the same builds are not independent: the effect of a build on both does not average out.
 func TestGeometricMeanOfBuilds(t *testing.T) {
 	build := func(p *Pair, unit int) { p.Build = unit }
 	d := []float64{0.01, 0.02, 0.03, 0.04, 0.05, 0.06}
@@ -69,7 +69,7 @@ func TestGeometricMeanOfBuilds(t *testing.T) {
 	}
 }
 
-// There is no interval where none can be justified, and no mean of other scales.
+// There is no interval if none can be justified, and no mean of other scales.
 func TestGeometricMeanWithout(t *testing.T) {
 	d := []float64{0.01, 0.02, 0.03, 0.04, 0.05, 0.06}
 	a := workloadOf(t, d, func(*Pair, int) {})
@@ -97,7 +97,7 @@ func TestGeometricMeanWithout(t *testing.T) {
 	}
 }
 
-// The interval covers 0 as often as it says, for independent workloads of different noise.
+// The interval covers 0 at its level, for independent workloads of different noise.
 func TestGeometricMeanCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, 1))
 	const runs = 600

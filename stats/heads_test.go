@@ -12,16 +12,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// headsWorld is a run of several heads, as world is of one. Values are in units of pairSD.
+// headsWorld is world for a run of several heads. Values are in units of pairSD.
 type headsWorld struct {
 	pairs   int
 	noise   string
 	effects []float64 // by which each head is faster
-	sds     []float64 // of what a proof of each head adds to its noise
-	carry   []float64 // what a proof of each arm adds to the next one, base first
+	sds     []float64 // of each head's own noise of a proof
+	carry   []float64 // effect of a proof of each arm on the next one, base first
 }
 
-// run draws one run by the real schedule: the pairs of each head with base.
+// run simulates one run by the real schedule: the pairs of each head with base.
 func (w headsWorld) run(random *rand.Rand) [][]Pair {
 	plan, err := schedule.New(w.pairs, schedule.ABBA, random.Uint64())
 	if err != nil {
@@ -61,7 +61,7 @@ func (w headsWorld) run(random *rand.Rand) [][]Pair {
 	return out
 }
 
-// compared is a run as the harness judges it.
+// compared judges a run as the harness does.
 func compared(t testing.TB, pairs [][]Pair) ([]Measured, []OfHead) {
 	t.Helper()
 	var list []Measured
@@ -81,8 +81,8 @@ func compared(t testing.TB, pairs [][]Pair) ([]Measured, []OfHead) {
 	return list, judged
 }
 
-// TestFalseCallsOfHeads holds the claim for several heads: a run calls any head that has not changed with probability
-// alpha at most, whatever the noise, and whatever the other heads did.
+// TestFalseCallsOfHeads holds the claim for several heads: a run calls any unchanged head with probability alpha at
+// most, whatever the noise, and whatever the other heads did.
 func TestFalseCallsOfHeads(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -118,8 +118,8 @@ func TestFalseCallsOfHeads(t *testing.T) {
 	}
 }
 
-// Intervals of a workload contain all their means together with 95 %, whatever the heads' variances. By Dunnett's
-// critical values, which take one variance for all heads, they would not.
+// Intervals of a workload contain all their means together with 95 %, for any variances of the heads. With Dunnett's
+// critical values, which assume equal variances, they would not.
 func TestIntervalsOfHeads(t *testing.T) {
 	const runs, heads, units = 4000, 7, 7
 	dunnett := dunnettCritical(t, heads, units-1)
@@ -202,7 +202,7 @@ func TestSidakBesideDunnett(t *testing.T) {
 	}
 }
 
-// With one head all is what it is without this file.
+// With one head, everything equals the analysis of a run of two arms.
 func TestOneHead(t *testing.T) {
 	pairs := headsWorld{pairs: 14, noise: "normal", effects: []float64{1}}.run(rand.New(rand.NewPCG(3, 3)))
 	list, judged := compared(t, pairs)
@@ -212,8 +212,9 @@ func TestOneHead(t *testing.T) {
 	}
 }
 
-// Few blocks uphold a change among many heads: the randomisation test has (heads + 1)! assignments for each block, and
-// that of one head alone is not multiplied by their number. Holm's procedure over exact tests could not: 8 / 32.
+// Few blocks suffice to establish a change among many heads: the randomisation test has (heads + 1)! assignments for
+// each block, and the p of a single head is not multiplied by their number. Holm's procedure over exact tests would not
+// suffice: 8 / 32.
 func TestManyHeadsOfFewBlocks(t *testing.T) {
 	effects := make([]float64, MostHeads)
 	effects[2] = 30
@@ -229,7 +230,7 @@ func TestManyHeadsOfFewBlocks(t *testing.T) {
 	}
 }
 
-// Heads on either side of base do not hide each other.
+// Heads on opposite sides of base do not hide each other.
 func TestHeadsOnEitherSide(t *testing.T) {
 	pairs := headsWorld{pairs: 14, noise: "normal", effects: []float64{-10, 0, 10}}.run(rand.New(rand.NewPCG(6, 6)))
 	_, judged := compared(t, pairs)
@@ -240,7 +241,7 @@ func TestHeadsOnEitherSide(t *testing.T) {
 	}
 }
 
-// setP agrees with the count of all assignments.
+// setP agrees with an enumeration of all assignments.
 func TestSetPAgainstAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 20 {
@@ -286,7 +287,7 @@ func TestSetPAgainstAll(t *testing.T) {
 	}
 }
 
-// A head has the largest p of all sets that it belongs to, and no other.
+// A head has the largest p of all sets that it belongs to, and of no other set.
 func TestClosedFlips(t *testing.T) {
 	pairs := headsWorld{pairs: 16, noise: "normal", effects: []float64{3, 0.9, 0}}.run(rand.New(rand.NewPCG(11, 1)))
 	var d [][]float64
@@ -321,8 +322,8 @@ func TestSidak(t *testing.T) {
 	}
 }
 
-// HolmOfGroups is the closed procedure over the hypotheses of all groups: the largest p of all sets of them, each with
-// Bonferroni's p over the groups that it has hypotheses of, whatever p the sets within a group have.
+// HolmOfGroups is the closed procedure over the hypotheses of all groups: the largest p of all sets of them. Each set
+// has Bonferroni's p over the groups that it has hypotheses of, for any p of the sets within a group.
 func TestHolmOfGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 1))
 	for range 200 {
@@ -361,7 +362,7 @@ func TestHolmOfGroups(t *testing.T) {
 	}
 }
 
-// bonferroniOf is the p of a set of hypotheses, whose members of each group begin at a bit of their own.
+// bonferroniOf is the p of a set of hypotheses. The members of each group begin at their own bit.
 func bonferroniOf(local [][]Number, shifts []int, set int) Number {
 	least, many := Number(1), 0
 	for g, sets := range local {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// hostPairs makes pairs of hosts whose differences are these, each pair a unit.
+// hostPairs makes pairs of hosts with these differences, each pair a unit.
 func hostPairs(differences ...[]float64) []Pair {
 	var pairs []Pair
 	for h, list := range differences {
@@ -22,7 +22,8 @@ func hostPairs(differences ...[]float64) []Pair {
 	return pairs
 }
 
-// Yields of plants of Dobson (1983), of which R's oneway.test says F = 5.181, denominator df = 17.128 and p = 0.01739.
+// Yields of plants of Dobson (1983), for which R's oneway.test gives F = 5.181, denominator df = 17.128 and p =
+// 0.01739.
 var plants = [][]float64{
 	{4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14},
 	{4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69},
@@ -49,7 +50,7 @@ func TestHeterogeneityOfPlants(t *testing.T) {
 	}
 }
 
-// Six hosts reach alpha by their own signs in one workload, and in a family of two only by those of their units.
+// Six hosts reach alpha by their own signs in one workload, and in a family of two only by the signs of their units.
 func TestHostsOfAFamily(t *testing.T) {
 	var hosts [][]float64
 	for h := range 6 {
@@ -66,7 +67,7 @@ func TestHostsOfAFamily(t *testing.T) {
 	}
 }
 
-// Of two hosts Welch's F is the square of his t (Welch 1938), and no host can be named.
+// For two hosts Welch's F is the square of his t (Welch 1938), and no host can be named.
 func TestTwoHosts(t *testing.T) {
 	hosts := compareHosts(t, hostPairs(plants[1], plants[2]))
 	a, b := hosts.Hosts[0].T, hosts.Hosts[1].T
@@ -82,8 +83,8 @@ func TestTwoHosts(t *testing.T) {
 	}
 }
 
-// The verdict over hosts is t of their means, by hand: 2, 3 and 4 have mean 3 and standard error 1/sqrt 3. Signs are
-// those of the twelve pairs, which all agree.
+// The verdict over hosts is the t test of their means, by hand: 2, 3 and 4 have mean 3 and standard error 1/sqrt 3. The
+// signs are those of the twelve pairs, which all agree.
 func TestVerdictOverHosts(t *testing.T) {
 	pairs := hostPairs([]float64{1, 3, 1, 3}, []float64{3, 3, 2, 4}, []float64{5, 3, 5, 3})
 	r, err := Analyze(pairs, Options{Scale: ScaleDifference})
@@ -107,13 +108,13 @@ func TestVerdictOverHosts(t *testing.T) {
 	}
 }
 
-// A fleet is worlds of one kind, on hosts that add to the difference.
+// A fleet is several worlds of one kind, on hosts that add to the difference.
 type fleet struct {
 	world
 	Hosts  int
-	HostSD float64 // of what a host adds to the difference, in units of pairSD
-	Apart  float64 // what the first host adds besides
-	Wild   float64 // by how much noisier the first host is, 0 for not at all
+	HostSD float64 // sd of a host's effect on the difference, in units of pairSD
+	Apart  float64 // additional effect of the first host
+	Wild   float64 // factor of the first host's noise, or 0
 }
 
 func (f fleet) run(random *rand.Rand) []Pair {
@@ -137,7 +138,7 @@ func (f fleet) run(random *rand.Rand) []Pair {
 	return pairs
 }
 
-// verdict is that of Analyze without the parts that no verdict reads.
+// verdict is the verdict of Analyze, without parts that it does not use.
 func (f fleet) verdict(pairs []Pair, equivalence float64) Verdict {
 	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Alpha: DefaultAlpha, Equivalence: equivalence}
 	d, err := Differences(pairs, options.Scale)
@@ -167,7 +168,7 @@ func (f fleet) rate(runs int, seed uint64, equivalence float64, verdicts ...Verd
 }
 
 // TestFalseCallsOfHosts holds what docs/spec/statistics.md claims of hosts: whatever they add to the difference, and
-// however unlike their noise, at most alpha of the runs without a difference find one. With -simulate it prints the
+// however different their noise, at most alpha of the runs without a difference find one. With -simulate it prints the
 // table.
 func TestFalseCallsOfHosts(t *testing.T) {
 	if raceDetector {
@@ -230,7 +231,7 @@ func TestHostsCountAsUnits(t *testing.T) {
 	}
 }
 
-// A false equivalence, at the margin, has alpha at most too.
+// False equivalence, at the margin, has probability alpha at most too.
 func TestFalseEquivalenceOfHosts(t *testing.T) {
 	margin := 0.01
 	f := fleet{
@@ -244,12 +245,12 @@ func TestFalseEquivalenceOfHosts(t *testing.T) {
 	}
 }
 
-// A host that is apart is named, and with hosts of one kind none is in 95 % of runs.
+// A deviating host is named, and with hosts of one kind none is named in 95 % of runs.
 func TestHostApart(t *testing.T) {
 	const runs = 300
 	for _, test := range []struct {
 		apart       float64
-		least, most float64 // of runs that name the first host, and one of the others
+		least, most float64 // fractions of runs that name the first host, and one of the others
 	}{{0, 0, 1}, {4, 0.9, 1}} {
 		f := fleet{world: world{Pairs: 14, Noise: "normal", Processes: 7, Builds: 1}, Hosts: 4, Apart: test.apart}
 		first, other := 0, 0
@@ -275,7 +276,7 @@ func TestHostApart(t *testing.T) {
 	}
 }
 
-// Two hosts apart are both named, and the warnings say so by their names.
+// Two deviating hosts are both named, and the warnings say so by their names.
 func TestHostsApartOneAfterTheOther(t *testing.T) {
 	around := func(centre float64) []float64 {
 		return []float64{centre - 1, centre + 1, centre - 0.5, centre + 0.5, centre, centre}
@@ -289,7 +290,7 @@ func TestHostsApartOneAfterTheOther(t *testing.T) {
 		!strings.Contains(list[2].Text, "5 hosts") {
 		t.Errorf("%v", list)
 	}
-	// A host that is apart is named although it is so noisy that the others' distances have smaller p-values.
+	// A deviating host is named although it is so noisy that the others' distances have smaller p-values.
 	loud := compareHosts(t, hostPairs(around(0), around(0.1), []float64{30, 90, 40, 80, 60, 60}, around(-0.1)))
 	if !slices.Equal(loud.Apart, []int{3}) {
 		t.Errorf("apart: %v of %+v", loud.Apart, loud.Hosts)
@@ -301,10 +302,10 @@ func TestHostsApartOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// What docs/spec/statistics.md says of hosts of unequal variances: t is at its worst where some of the hosts have all
-// the noise, in equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q
-// the sum of squares, |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The
-// largest over k is never above the level, up to 8.3 %; at 10 % so with up to 14 hosts, and not with 15.
+// What docs/spec/statistics.md says of hosts of unequal variances: t is worst if some of the hosts have all the noise,
+// in equal parts, and the others none (Bakirov and Székely 2005). With k such hosts of q, S the sum and Q the sum of
+// squares, |T| > c is S²/Q > q c² / (q - 1 + c²), and S²/(k Q) has the distribution Beta(1/2, (k-1)/2). The largest
+// rate over k never exceeds a level of up to 8.3 %. At a level of 10 % this holds for up to 14 hosts, and not for 15.
 func TestUnequalVariances(t *testing.T) {
 	worst := func(level float64, hosts int) float64 {
 		q, c := float64(hosts), studentCritical(level, float64(hosts-1))

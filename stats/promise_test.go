@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A pilot run is analysed by the real code, and the pairs that it says it takes are given their power by the noncentral
-// t distribution with the true standard deviation: at least 80 % for at least three pilots of four, whether all pilots
-// count or those alone whose headline names the number.
+// The real code analyses a pilot run. The noncentral t distribution with the true standard deviation gives the power of
+// the number of pairs that it recommends: at least 80 % for at least three pilots of four, both among all pilots and
+// among those whose headline names the number.
 func TestPairsNeededKeepThePromise(t *testing.T) {
 	runs := max(300, *simulated)
 	for _, units := range []int{6, 14, 30} {

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawPairs draws times in blocks of ABBA or BAAB; coarse ones are small whole numbers, so that ties and zeros abound.
+// drawPairs samples times in blocks of ABBA or BAAB. Coarse times are small whole numbers, which gives many ties and
+// zeros.
 func drawPairs(t *rapid.T, coarse bool) []Pair {
 	time := rapid.Float64Range(1e-3, 1e3)
 	if coarse {
@@ -120,7 +121,7 @@ func TestScalingTimes(t *testing.T) {
 			scaled[i].B *= factor
 		}
 		r, s := mustAnalyze(t, pairs, o), mustAnalyze(t, scaled, o)
-		// Logarithms near 20 lose their last bits beside those near 0: an absolute 1e-12 is theirs.
+		// Logarithms near 20 lose their last bits next to those near 0, hence an absolute 1e-12.
 		close12(t, "mean", float64(s.T.Mean), float64(r.T.Mean), 1)
 		close12(t, "ci", s.T.CI.Low, r.T.CI.Low, 20)
 		close12(t, "pseudomedian", float64(s.HodgesLehmann.Estimate), float64(r.HodgesLehmann.Estimate), 1)
@@ -149,7 +150,7 @@ func TestAddingToDifferences(t *testing.T) {
 	})
 }
 
-// The verdicts cover every input and exclude each other: each is stated here as a condition of its own.
+// The verdicts cover every input and exclude each other: each is stated here as a separate condition.
 func TestVerdictsPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]float64{0, 0.01, 0.05, 0.0500001, 0.5, 1, math.NaN()})
@@ -183,7 +184,7 @@ func TestVerdictsPartition(t *testing.T) {
 	})
 }
 
-// Whatever finite input is accepted, the JSON is valid and has no number that JSON cannot hold.
+// For every accepted finite input, the JSON is valid and has no number that JSON cannot represent.
 func TestAnyInput(t *testing.T) {
 	value := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 10),
 		rapid.SampledFrom([]float64{0, 1, 1 + 0x1p-52, 5e-324, math.MaxFloat64, 1e140, -1e-140}))
@@ -233,7 +234,7 @@ func TestWalshAverageAgainstSorting(t *testing.T) {
 	})
 }
 
-// The exact p of the sign-flip test against every assignment of signs, and that of the grid close to it.
+// The exact p of the sign-flip test against an enumeration of all signs, and the p of the grid close to it.
 func TestSignFlipAgainstEnumeration(t *testing.T) {
 	value := rapid.OneOf(rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) }),
 		rapid.Float64Range(-5, 5))
@@ -266,7 +267,7 @@ func TestSignFlipAgainstEnumeration(t *testing.T) {
 	})
 }
 
-// Both ways of counting agree where both can be taken: the grid moves the statistic by a thousandth of its standard
+// Both ways of counting agree where both are possible: the grid changes the statistic by a thousandth of its standard
 // deviation, and the p-value by as little.
 func TestSignFlipWaysOfCounting(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
@@ -294,7 +295,7 @@ func TestSignFlipWaysOfCounting(t *testing.T) {
 	}
 }
 
-// The exact p against every assignment of signs, ties and zeros included.
+// The exact p against an enumeration of all signs, including ties and zeros.
 func TestWilcoxonAgainstEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SliceOfN(rapid.Map(rapid.IntRange(-4, 4), func(i int) float64 { return float64(i) }), 1, 10).Draw(t, "d")
@@ -310,7 +311,7 @@ func TestWilcoxonAgainstEnumeration(t *testing.T) {
 					flipped[i] = -flipped[i]
 				}
 			}
-			if duplicate { // the sign of a zero is no assignment of its own
+			if duplicate { // the sign of a zero does not matter
 				continue
 			}
 			w := WilcoxonSignedRank(flipped, zeros).WPlus

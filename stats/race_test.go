@@ -2,5 +2,5 @@
 
 package stats
 
-// raceDetector slows the calibration tenfold, and there is nothing in it to race.
+// raceDetector slows the calibration tenfold, and its code has no concurrency to check.
 const raceDetector = true

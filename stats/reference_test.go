@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The cases and what SciPy and R say of them; testdata/reference.py and reference.R made the files.
+// The cases with the results of SciPy and R. testdata/reference.py and reference.R made the files.
 
 type referenceCase struct {
 	Name   string
@@ -88,7 +88,7 @@ func near(t *testing.T, what string, got, want, tolerance, floor float64) {
 	}
 }
 
-// nearMaybe compares with a reference that exists for some cases only, and says whether it did.
+// nearMaybe compares with a reference that exists for some cases only, and reports whether it did.
 func nearMaybe(t *testing.T, what string, got Number, want *float64, tolerance, floor float64) bool {
 	t.Helper()
 	if want == nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files are what hyperfine 1.18 and Criterion 0.5 write, shortened.
+// Abridged files written by hyperfine 1.18 and Criterion 0.5.
 const (
 	hyperfineFile = `{"results":[{"command":"./base","mean":0.2,"stddev":0.01,"user":0.1,"times":[0.2,0.21,0.19],"exit_codes":[0,0,0]},
 {"command":"./head","mean":0.1,"times":[0.1,0.11],"exit_codes":[0,0]}]}`

@@ -8,7 +8,7 @@ import (
 )
 
 // The statistic is r sqrt(n-2) / sqrt(1-r^2) without its denominator: sign and zero are those of the correlation
-// between sums and differences, which is computed here as it is defined.
+// between sums and differences, which is computed here from its definition.
 func TestScatterIsPitmans(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -68,8 +68,8 @@ func TestScatterErrorRates(t *testing.T) {
 	}
 }
 
-// A head with slow proofs that has base's mean within the margin, as in docs and README: it is found where they are
-// enough.
+// A head with slow proofs whose mean equals base's within the margin, as in docs and README: it is detected if there
+// are enough such proofs.
 func TestRareSlowProofs(t *testing.T) {
 	for slow, want := range map[int]bool{2: false, 10: true} {
 		var pairs []Pair

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Levels against R's rpact, whose integration is good to its tolerance of 1e-10 in the boundary.
+// Levels against R's rpact, whose integration has a tolerance of 1e-10 in the boundary.
 func TestLevelsAgainstR(t *testing.T) {
 	type reference struct {
 		Pairs        int
@@ -35,8 +35,8 @@ func TestLevelsAgainstR(t *testing.T) {
 	}
 }
 
-// The boundaries that Lan and DeMets' own program prints for two, three and five looks at alpha 5 %; its grid is good
-// to 1e-4.
+// The boundaries that Lan and DeMets' own program prints for two, three and five looks at alpha 5 %; its grid is
+// accurate to 1e-4.
 func TestPublishedBoundaries(t *testing.T) {
 	for analyses, want := range map[int][]float64{
 		2: {2.9626, 1.9686},
@@ -59,7 +59,7 @@ func TestPublishedBoundaries(t *testing.T) {
 	}
 }
 
-// The looks that the sign-flip test cannot decide, and those that are too early for any test.
+// Looks that the sign-flip test cannot decide, and looks that are too early for any test.
 func TestLooksLeftOut(t *testing.T) {
 	design, err := NewDesign(14, 3, 0.05, Sampling{})
 	if err != nil {
@@ -163,7 +163,7 @@ func TestDesignAnalyze(t *testing.T) {
 		return pairs
 	}
 
-	// A margin moves the p-value of equivalence over the look's own level, and with it whether the run stops.
+	// A margin shifts the p-value of equivalence over the look's own level, and with it whether the run stops.
 	t.Run("equivalence at its level", func(t *testing.T) {
 		seen := map[bool]int{}
 		for margin := 0.0002; margin < 0.002; margin += 0.0001 {
@@ -316,7 +316,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// The mean of a unit has no effect of the order in it, whatever the numbers of either order.
+// The mean of a unit contains no order effect, for any numbers of either order.
 func TestUnitDifferences(t *testing.T) {
 	pairs := []Pair{{Process: 2, Order: OrderAB}, {Process: 2, Order: OrderBA}, {Process: 2, Order: OrderAB},
 		{Process: 1, Order: OrderAB}, {Process: 1, Order: OrderAB}}

@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A world is a host with two revisions on it, and the plan by which they are compared. All sizes are on the log scale,
-// in units of pairSD, unless they say otherwise.
+// A world is a host with two revisions, and the plan that compares them. All sizes are on the log scale, in units of
+// pairSD, unless they say otherwise.
 type world struct {
 	Pairs             int
 	Noise             string
-	Process           float64 // sd of what a process adds to all of its proofs
-	Build             float64 // sd of what a build adds
+	Process           float64 // sd of a process's effect on all of its proofs
+	Build             float64 // sd of a build's effect
 	Processes, Builds int     // of the plan
 	Analyses          int
 	Effect            float64 // by which head is faster
 	Order             float64 // by which the first proof of a pair is slower
-	SessionSD         float64 // in place of 1 / sqrt 2
+	SessionSD         float64 // instead of 1 / sqrt 2
 	Equivalence       float64 // the margin, a fraction
 }
 
@@ -42,8 +42,9 @@ var draws = map[string]func(random *rand.Rand) float64{
 	"exponential": func(random *rand.Rand) float64 { return random.ExpFloat64() - 1 },
 }
 
-// noise fills the sessions of a run, in the order they are made. Besides the shapes above there are normal ones that
-// depend on each other, that slow down by three standard deviations over the run, and whose first of a pair is slower.
+// noise fills the sessions of a run in the order in which they are made. Besides the shapes above there are normal ones
+// that depend on each other, that slow down by three standard deviations over the run, and whose first of a pair is
+// slower.
 func (w world) noise(random *rand.Rand, sessions []float64) {
 	draw := draws["normal"]
 	if shape, ok := draws[w.Noise]; ok {
@@ -71,7 +72,7 @@ func (w world) noise(random *rand.Rand, sessions []float64) {
 	}
 }
 
-// run draws one run of the plan in this world.
+// run simulates one run of the plan in this world.
 func (w world) run(random *rand.Rand) []Pair {
 	plan, err := schedule.New(w.Pairs, schedule.ABBA, random.Uint64())
 	if err != nil {
@@ -96,7 +97,7 @@ func (w world) run(random *rand.Rand) []Pair {
 		for half, arm := range []schedule.Arm{planned.Order.First(), planned.Order.Last()} {
 			of := arm.Number()
 			y := sessions[2*i+half] + processes[2*(p.Process-1)+of] + builds[2*(p.Build-1)+of]
-			y = max(-50_000, min(y, 50_000)) // what a float64 holds of the tails of Cauchy's
+			y = max(-50_000, min(y, 50_000)) // the range of a float64 limits Cauchy's tails
 			if arm == schedule.Base {
 				p.A = math.Exp(pairSD * y)
 			} else {
@@ -125,7 +126,7 @@ func (w world) design() Design {
 	return design
 }
 
-// outcome counts what a number of runs came to.
+// outcome counts the outcomes of a number of runs.
 type outcome struct {
 	verdicts map[Verdict]int
 	pairs    int // measured in all
@@ -141,7 +142,7 @@ func (o outcome) rate(verdicts ...Verdict) float64 {
 }
 
 // simulate makes runs by the real plan and the real rule. Every run has a seed of its own, so that the counts do not
-// depend on how runs are spread over processors.
+// depend on the number of processors.
 func (w world) simulate(runs int, seed uint64) outcome {
 	for _, c := range fmt.Sprintf("%+v", w) {
 		seed = seed*1_000_003 + uint64(c)
@@ -171,8 +172,8 @@ func (w world) simulate(runs int, seed uint64) outcome {
 	return total
 }
 
-// verdictOf goes through a run as the harness does, without the parts of a Result that no verdict reads, and says how
-// many pairs it took.
+// verdictOf judges a run as the harness does, without the parts of a Result that no verdict uses, and returns the
+// number of pairs that it took.
 func verdictOf(design Design, pairs []Pair, equivalence float64) (Verdict, int) {
 	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Alpha: design.Alpha, Equivalence: equivalence}
 	d, err := Differences(pairs, options.Scale)

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// staged makes pairs of a stage that takes base second + noise and head that much longer, in blocks of two.
+// staged makes pairs in blocks of two, of a stage that takes base seconds, and base + longer + noise in head.
 func staged(base, longer float64, noise ...float64) []stats.Pair {
 	var pairs []stats.Pair
 	for i, x := range noise {
@@ -20,7 +20,7 @@ func staged(base, longer float64, noise ...float64) []stats.Pair {
 	return pairs
 }
 
-// Noise that is the same in both pairs of a block, so that any unit of analysis sees the same: four blocks of sum zero.
+// Noise that is equal in both pairs of a block, so that every unit of analysis sees the same: four blocks of sum zero.
 var blockNoise = []float64{-0.003, -0.003, -0.001, -0.001, 0.001, 0.001, 0.003, 0.003}
 
 func TestContribution(t *testing.T) {

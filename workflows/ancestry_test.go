@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A clone of the repository answers for its branches and tags, and for what they reach; a commit that it happens to
-// hold is none of the repository's for that.
+// A clone of the repository decides which commits its branches and tags reach. Another commit that the clone happens to
+// hold does not belong to the repository.
 func TestAncestry(t *testing.T) {
 	world := newWorld(t)
 	world.git(world.GitDir, "tag", "-a", "-m", "release", "v1.0", world.first)
@@ -62,7 +62,7 @@ func TestAncestry(t *testing.T) {
 	}
 }
 
-// The gate asks nothing of the API for each branch and tag.
+// The gate does not query the API for each branch and tag.
 func TestBaseOfManyBranches(t *testing.T) {
 	world := newWorld(t)
 	for _, name := range []string{"a", "b", "c", "d"} {

@@ -16,7 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// An App registers runners with a token of exactly what that needs. One that may do more keeps its key off the bench.
+// An App registers runners with a token that has exactly the permissions needed. The key of an App with more
+// permissions stays off the bench.
 func TestAppRegistersRunners(t *testing.T) {
 	made, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -36,7 +37,7 @@ func TestAppRegistersRunners(t *testing.T) {
 		has          githubtest.Permissions
 		app          api.App
 		organization bool
-		want         string // of the error, empty for a registration
+		want         string // of the error; empty for a registration
 	}{
 		"the least, of an organization": {least, api.App{ID: 5, Key: key}, true, ""},
 		"one that also administers": {githubtest.Permissions{"organization_self_hosted_runners": "write",

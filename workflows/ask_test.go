@@ -20,7 +20,7 @@ func parsedWorkflow(t *testing.T, data []byte) *workflowFile {
 	return file
 }
 
-// askScript is the command of the job that asks for the permission, the same in both workflows.
+// askScript is the command of the job that checks the permission, the same in both workflows.
 func askScript(t *testing.T) string {
 	t.Helper()
 	own := parsedWorkflow(t, workflowFiles(t)["bench-gpu.yml"]).Jobs["ask"].Steps[0].Run
@@ -30,7 +30,7 @@ func askScript(t *testing.T) string {
 	return own
 }
 
-// Nothing is checked out, built or queued for somebody who may not ask: one job asks, alone, and all others wait for
+// Nothing is checked out, built or queued for a user without permission: one job checks, alone, and all others wait for
 // it.
 func TestAskComesFirst(t *testing.T) {
 	for name, data := range map[string][]byte{"bench-gpu.yml": workflowFiles(t)["bench-gpu.yml"], "init": initialised(t)} {
@@ -52,7 +52,7 @@ func TestAskComesFirst(t *testing.T) {
 	}
 }
 
-// The script of the job, run against a GitHub.
+// The script of the job, run against a fake GitHub.
 func TestAsk(t *testing.T) {
 	for _, tool := range []string{"curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// again publishes in a later attempt of the same workflow run, whose measuring job started then.
+// again publishes in a later attempt of the same workflow run, in which the measuring job started.
 func (world *world) again(plan *Plan, attempt int, job string) error {
 	controller := world.controller("publish")
 	controller.RunAttempt = attempt
@@ -26,8 +26,8 @@ func (world *world) measuredAt(started time.Time) {
 		Runner: "gpu-1", Started: started}}
 }
 
-// A second attempt of the jobs that failed brings the measurement that the first one failed to bring, whatever that
-// was.
+// A second attempt of the failed jobs publishes the measurement that the first attempt failed to publish, for any
+// failure.
 func TestSecondAttempt(t *testing.T) {
 	for name, test := range map[string]struct {
 		job  string
@@ -59,7 +59,7 @@ func TestSecondAttempt(t *testing.T) {
 			world.measuredAt(plan.Created.Add(time.Hour))
 			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 			good := world.Artifacts[len(world.Artifacts)-1]
-			good.Created, good.Unlisted = plan.Created.Add(2*time.Hour), 3 // the lists still have the first attempt's alone
+			good.Created, good.Unlisted = plan.Created.Add(2*time.Hour), 3 // the lists have only the first attempt's
 			for range 2 {
 				if err := world.again(plan, 2, "success"); err != nil {
 					t.Fatal(err)
@@ -73,7 +73,7 @@ func TestSecondAttempt(t *testing.T) {
 			if world.CheckRuns[0].Conclusion != "success" || world.states()[77] != improvement {
 				t.Errorf("conclusion %s, index %v", world.CheckRuns[0].Conclusion, world.states())
 			}
-			// A verdict stands: nothing that comes later changes it.
+			// A verdict is final: no later result changes it.
 			world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
 			world.Artifacts[len(world.Artifacts)-1].Created = plan.Created.Add(3 * time.Hour)
 			if err := world.again(plan, 3, "success"); !errors.Is(err, errReplayed) ||
@@ -84,7 +84,7 @@ func TestSecondAttempt(t *testing.T) {
 	}
 }
 
-// Within one attempt a second result is refused, also where the first was no verdict.
+// Within one attempt a second result is refused, even if the first was no verdict.
 func TestSecondResultOfOneAttempt(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	if err := world.publish(plan, "failure"); err != nil {
@@ -96,7 +96,7 @@ func TestSecondResultOfOneAttempt(t *testing.T) {
 	}
 }
 
-// After a measurement nothing that may pass is the last word: it is waited for, or the job fails and can be run again.
+// After a measurement, a temporary error is not final: publish waits, or the job fails and can be run again.
 func TestPublishWaits(t *testing.T) {
 	const list = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts"
 	const download = "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"
@@ -163,7 +163,7 @@ func TestPublishWaits(t *testing.T) {
 	}
 }
 
-// rename gives the repository another name; calls to the one that the job knows are redirected.
+// rename renames the repository. Calls to the old name are redirected.
 func (world *world) rename() {
 	world.Lock.Lock()
 	defer world.Lock.Unlock()
@@ -177,7 +177,7 @@ func TestPublishRefusesUnknownEnds(t *testing.T) {
 	}
 }
 
-// The page of the run says what was decided, and how it ended.
+// The page of the run shows the decision, and how the run ended.
 func TestSummaries(t *testing.T) {
 	world := newWorld(t)
 	page := func(token string, act func(controller *Controller) error) string {
@@ -215,7 +215,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// A plan that is not the one of the hash is of somebody else; one that is too large is of nobody.
+// A plan with another hash is not the gate's, and a plan that is too large is refused.
 func TestPlanIsBounded(t *testing.T) {
 	_, plan := accepted(t, "/bench-gpu")
 	if _, err := DecodePlan(append(plan.Encode(), bytes.Repeat([]byte(" "), maxPlan)...)); err == nil ||

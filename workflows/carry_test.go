@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// seen is a baseline of some days ago, whose digest is computed here as docs say it is: of the JSON with an empty
-// sha256.
+// seen is a baseline of some days ago. Its digest is computed here as documented: of the JSON with an empty sha256.
 func seen(t *testing.T, workload, revision string, ago time.Duration) baseline.Baseline {
 	t.Helper()
 	b := baseline.Baseline{
@@ -96,7 +95,7 @@ func TestGateCarriesBaselines(t *testing.T) {
 	}
 }
 
-// A plan has room for as many digests as the gate carries baselines; a bench.yaml with a folder on the host is carried
+// A plan has room for the digests of all baselines that the gate carries. A bench.yaml with a folder on the host gets
 // none.
 func TestPlanOfManyBaselines(t *testing.T) {
 	world := newWorld(t)
@@ -125,7 +124,8 @@ func TestPlanOfManyBaselines(t *testing.T) {
 	}
 }
 
-// A first tier that a carried baseline decided is believed, and one of a baseline that the plan does not name is not.
+// A first tier decided by a carried baseline is accepted. A first tier decided by a baseline that the plan does not
+// name is refused.
 func TestFirstTierOfAnotherBaseline(t *testing.T) {
 	plan := &Plan{Baselines: []string{"ab", "cd"}}
 	report := func(digest string) *harness.Report {

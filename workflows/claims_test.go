@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// claimsPlan is a plan whose commits and bench.yaml the report of these tests belongs to.
+// claimsPlan is a plan with the commits and bench.yaml of these tests' report.
 func claimsPlan() *Plan {
 	return &Plan{
 		Schema:    planSchema,
@@ -37,12 +37,12 @@ func judgeClaims(t *testing.T, bench string, change func(result *result)) error 
 	return err
 }
 
-// ofWorkload changes the one workload of a result.
+// ofWorkload changes the only workload of a result.
 func ofWorkload(change func(workload *harness.Workload)) func(result *result) {
 	return func(result *result) { change(&result.Report.Workloads[0]) }
 }
 
-// sampled gives every pair its samples, which say these exact statements.
+// sampled adds samples with these exact statements to every pair.
 func sampled(workload *harness.Workload, base, head string) {
 	for i := range workload.Pairs {
 		pair := &workload.Pairs[i]
@@ -64,18 +64,18 @@ func sampled(workload *harness.Workload, base, head string) {
 var bound = strings.Replace(worldBench, `verify: ["{prover}", "{proof}"]`,
 	`verify: ["{prover}", "{proof}", "{exact_statement}"]`, 1)
 
-// withCross is worldBench with a rule of what follows when base's verifier refuses a proof of head.
+// withCross is worldBench with a rule for the case that base's verifier refuses a proof of head.
 func withCross(rule string) string {
 	return strings.Replace(worldBench, `verify: ["{prover}", "{proof}"]`,
 		`verify: {command: ["{prover}", "{proof}"], cross: `+rule+`}`, 1)
 }
 
-// withLine is a bench.yaml with another line in its first workload.
+// withLine is a bench.yaml with an additional line in its first workload.
 func withLine(bench, line string) string {
 	return strings.Replace(bench, "  - name: quick", "    "+line+"\n  - name: quick", 1)
 }
 
-// All claims of a result, besides its figures, are checked against the trusted bench.yaml and against each other, field
+// All claims of a result besides its figures are checked against the trusted bench.yaml and against each other, field
 // by field.
 func TestResultClaims(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -171,7 +171,7 @@ func TestResultClaims(t *testing.T) {
 	}
 }
 
-// Claims that bench.yaml allows pass, and only where it allows them.
+// Claims that bench.yaml allows are accepted only where it allows them.
 func TestResultClaimsByRules(t *testing.T) {
 	refused := ofWorkload(func(w *harness.Workload) {
 		w.Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}
@@ -240,14 +240,14 @@ func dropped(pairs ...int) []evidence.Drop {
 	return list
 }
 
-// again says that a pair counted at its second attempt.
+// again marks a pair as counted at its second attempt.
 func again(t *testing.T, workload *harness.Workload, at int) {
 	t.Helper()
 	pair := &workload.Pairs[at]
 	pair.Attempt, pair.Seed = 2, scheduled(t).Seed(pair.Number, 2)
 }
 
-// The orders of pairs follow from the seed of the plan, and what was dropped was measured again.
+// The orders of pairs follow from the seed of the plan, and dropped pairs were measured again.
 func TestSchedulesOfResults(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(report *harness.Report, workload *harness.Workload)
@@ -270,7 +270,7 @@ func TestSchedulesOfResults(t *testing.T) {
 	}
 }
 
-// In a first tier the proofs of head alone are those whose times count.
+// In a first tier, head's times count without base's.
 func TestProofsOfHeadAloneAreVerified(t *testing.T) {
 	workload := harness.Workload{ProofsMade: 4, Verified: evidence.Verified{Base: 3, Head: 1}}
 	for range 2 {

@@ -24,14 +24,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fetchingBench needs on the executor what only build.fetch makes, and its fetch looks for what it may not have.
+// fetchingBench needs an output of build.fetch on the executor. Its fetch searches for secrets.
 var fetchingBench = strings.Replace(demoBench, "  command: [sh, build.sh]\n",
 	`  fetch: [sh, -c, 'test -n "$https_proxy" && test -z "$GITHUB_TOKEN" && mkdir modules && cp prover.sh modules/prover && echo cached >$HOME/cache']
   command: [sh, -c, 'test -s $HOME/cache && cp modules/prover prover']
 `, 1)
 
-// Dependencies are fetched where there is a network and nothing else, and travel to where there is neither: the plan
-// names their digests, and the executor takes no others.
+// Dependencies are fetched on a host with a network and nothing else, and transferred to a host without either. The
+// plan names their digests, and the executor accepts no others.
 func TestDependenciesTravel(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "sesame")
 	world := demo(t, revisionOf{factor: 100, bench: fetchingBench}, revisionOf{factor: 110, bench: fetchingBench})

@@ -72,7 +72,7 @@ func TestInitialise(t *testing.T) {
 	}
 }
 
-// The workflow listens to the word that bench.yaml names.
+// The workflow reacts to the command word that bench.yaml names.
 func TestInitialiseWithOtherWord(t *testing.T) {
 	directory := t.TempDir()
 	os.Mkdir(filepath.Join(directory, ".git"), 0o755)
@@ -179,7 +179,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// Make is asked for the target that builds, where there is one: by itself it may list targets.
+// init uses the make target that builds, if there is one: make without a target may only list targets.
 func TestInitialiseAsksMakeForItsBuild(t *testing.T) {
 	for makefile, want := range map[string]string{
 		"":                                     "command: [make]\n",

@@ -25,9 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// demoProver is a prover as a shell script: its proof is a digest of the seed, the time that it sleeps follows from
-// seed and side, so that the verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more
-// lines of it.
+// demoProver is a prover as a shell script. Its proof is a digest of the seed, and the time that it sleeps follows from
+// seed and side, so the verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more lines of
+// it.
 const demoProver = `#!/bin/sh
 factor=FACTOR
 case $1 in
@@ -58,7 +58,7 @@ environment: {steal: 100%, others: 100%, memory_pressure: 100%, memory_growth: 1
 github: {runs_on: [self-hosted, gpu], timeout: 1h}
 `
 
-// A revisionOf says how one side of a demo repository is.
+// A revisionOf describes one side of a demo repository.
 type revisionOf struct {
 	factor          int
 	hostile, verify string
@@ -131,7 +131,7 @@ func demo(t *testing.T, base, head revisionOf) *world {
 	return world
 }
 
-// measured takes the plan through fetch and measure, for real, and uploads the result.
+// measured runs fetch and measure on the plan, and uploads the result.
 func (world *world) measured(plan *Plan) *result {
 	world.t.Helper()
 	return world.measuredInto(plan, filepath.Join(world.t.TempDir(), "out"))
@@ -190,7 +190,7 @@ func (world *world) measuredInto(plan *Plan, out string) *result {
 	return result
 }
 
-// TestEndToEnd goes the whole way: event, gate, fetch, a real comparison in isolation, publish.
+// TestEndToEnd runs every step: event, gate, fetch, a real comparison in isolation, publish.
 func TestEndToEnd(t *testing.T) {
 	for name, head := range map[string]revisionOf{
 		"regression":  {factor: 110},
@@ -215,8 +215,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-// mask replaces what differs from run to run: commits of a temporary repository are fixed by their dates, times and
-// the host are not.
+// mask replaces what differs from run to run: times and the host. Commits of a temporary repository have fixed dates.
 func (world *world) mask(text string) string {
 	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA",
 		world.first[:7], "BASESHA").Replace(text)
@@ -258,8 +257,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// hostile is what a stranger's build and prover try from inside. What succeeds ends it with a word on stderr, and the
-// run then fails with that word.
+// hostile is the attacks of an untrusted build and prover from inside. A successful attack ends the run with a word on
+// stderr, which fails the run.
 const hostile = `own=$PWD
 proofs=$(dirname "${2:-/tmp/x}")
 caught() { echo "ATTACK SUCCEEDED: $1" >&2; exit 9; }
@@ -278,7 +277,7 @@ if kill -0 HARNESSPID 2>/dev/null && test "$(tr '\\0' ' ' </proc/HARNESSPID/cmdl
 if bash -c 'echo x >/dev/tcp/127.0.0.1/PORT' 2>/dev/null; then caught "reaches the network"; fi
 `
 
-// A head whose build and prover attack from inside the isolation gets its verdict and nothing else.
+// A head whose build and prover attack from inside the isolation gets its verdict, and the attacks fail.
 func TestHostileHead(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -305,7 +304,7 @@ func TestHostileHead(t *testing.T) {
 		t.Fatalf("the attack would not be noticed outside either: %v\n%s", err, output)
 	}
 	before := connections.Load()
-	// Its attacks take time outside of what it reports: the harness's own clock counts.
+	// Its attacks take time outside of its reported time: the harness's own clock counts.
 	world := demo(t, revisionOf{
 		factor: 100,
 		bench:  demoBench + "metrics: {primary: wall_seconds}\n",
@@ -320,7 +319,7 @@ func TestHostileHead(t *testing.T) {
 	}
 }
 
-// A head whose verifier accepts anything proves nothing to base's verifier, which ends the run of a pull request.
+// A head whose verifier accepts any proof does not convince base's verifier, which ends the run of a pull request.
 func TestVerifierThatAcceptsAnything(t *testing.T) {
 	world := demo(t, revisionOf{factor: 100}, revisionOf{
 		factor: 90,
@@ -339,7 +338,7 @@ func TestVerifierThatAcceptsAnything(t *testing.T) {
 	}
 }
 
-// Names that carry shell or Markdown end as text.
+// Names that contain shell code or Markdown are shown as text.
 func TestHostileNames(t *testing.T) {
 	world := demo(t, revisionOf{factor: 100}, revisionOf{
 		factor:  110,
@@ -362,7 +361,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A head whose bench.yaml would pass anything is not asked, unless the comment of a maintainer says so.
+// A head's permissive bench.yaml is ignored, unless the comment of a maintainer chooses it.
 func TestHeadConfig(t *testing.T) {
 	lax := strings.Replace(strings.Replace(demoBench, "pairs: 8", "pairs: 6", 1),
 		`verify: ["{prover}", verify, "{proof}"]`, `verify: ["true", "{proof}"]`, 1)

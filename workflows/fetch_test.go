@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A bundle of two commits whose submodules differ, one of them with a submodule of its own, opens to the same trees.
+// A bundle of two commits with different submodules, one of them nested, opens to the same trees.
 func TestFetchAndOpen(t *testing.T) {
 	world := newWorld(t)
 	root := t.TempDir()
@@ -69,7 +69,7 @@ func TestFetchAndOpen(t *testing.T) {
 	}
 }
 
-// A head whose .gitmodules names a file, a program or a climbing path gets nothing fetched.
+// A head whose .gitmodules names a file, a program or a path with ".." gets nothing fetched.
 func TestFetchRefusesModules(t *testing.T) {
 	for name, test := range map[string]struct{ module, want string }{
 		"a file":                   {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "not an https address"},
@@ -101,7 +101,7 @@ func TestFetchRefusesModules(t *testing.T) {
 	}
 }
 
-// A .gitmodules that names no submodule is as good as none.
+// A .gitmodules that names no submodule is treated as a missing one.
 func TestFetchEmptyModules(t *testing.T) {
 	world := newWorld(t)
 	directory := t.TempDir()
@@ -121,7 +121,7 @@ func TestFetchEmptyModules(t *testing.T) {
 	}
 }
 
-// Files of an earlier job are not taken for this job's.
+// Files of an earlier job are not used for this job.
 func TestMeasureWantsAnEmptyFolder(t *testing.T) {
 	out := t.TempDir()
 	if err := os.WriteFile(filepath.Join(out, ResultFile), nil, 0o600); err != nil {

@@ -94,7 +94,7 @@ func emptyBundle(t *testing.T, plan *Plan) string {
 	return folder
 }
 
-// The commit that a comment names is the head in every one of its 40 digits.
+// All 40 digits of the commit that a comment names decide the head.
 func TestForkCommitIsComparedWhole(t *testing.T) {
 	world := newWorld(t)
 	world.Pulls[worldPull].HeadRepository = 0

@@ -46,7 +46,7 @@ func TestGateAccepts(t *testing.T) {
 	}
 }
 
-// A gate that is run again after any one fault makes nothing twice.
+// A gate that is run again after a single failure at any point creates nothing twice.
 func TestGateRepeats(t *testing.T) {
 	for _, fault := range []githubtest.Fault{
 		{Call: "POST", Status: 502},
@@ -91,7 +91,7 @@ func TestGateIgnores(t *testing.T) {
 		reaction     string
 	}{
 		"a reader without write permission": {author: "reader", body: "/bench-gpu", reaction: "[-1]"},
-		// The server says OWNER of everybody's association.
+		// The server reports the association OWNER for every user.
 		"somebody whose association lies": {author: "nobody", body: "/bench-gpu", reaction: "[-1]"},
 		"a reader who asks for usage":     {author: "reader", body: "/bench-gpu nonsense", reaction: "[-1]"},
 		"a bot": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
@@ -139,7 +139,7 @@ func TestGateIgnores(t *testing.T) {
 	}
 }
 
-// A request of a maintainer that cannot be met is answered in one comment that says why.
+// A maintainer's request that cannot be met is answered in one comment that gives the reason.
 func TestGateRefuses(t *testing.T) {
 	fork := func(world *world) { world.Pulls[worldPull].HeadRepository = 99 }
 	for name, test := range map[string]struct {
@@ -213,7 +213,7 @@ func TestGateRefuses(t *testing.T) {
 			if test.change != nil {
 				test.change(world)
 			}
-			for range 2 { // the second refusal is a comment of its own: an edit would notify nobody
+			for range 2 { // the second refusal is a new comment: an edit would notify nobody
 				event := world.say("maintainer", test.body(world))
 				if decision := world.gate(event); decision.Plan != nil || decision.Cancel != nil {
 					t.Fatalf("accepted: %+v", decision)
@@ -264,7 +264,7 @@ func TestGateForkWithSHA(t *testing.T) {
 	}
 }
 
-// The head that the API gives at the moment of the gate counts, not the one that the writer of the comment saw.
+// The head is the one that the API returns when the gate runs, not the one that the author of the comment saw.
 func TestGateHeadMoves(t *testing.T) {
 	world := newWorld(t)
 	event := world.say("maintainer", "/bench-gpu "+world.change)
@@ -278,8 +278,8 @@ func TestGateHeadMoves(t *testing.T) {
 	}
 }
 
-// The merge base is that with the target branch as it is now: the SHA that the pull request gives for it may be older
-// than what was merged into head since.
+// The merge base is computed with the current target branch. The SHA that the pull request gives may be older than
+// commits that were merged into head since.
 func TestGateMergeBase(t *testing.T) {
 	world := newWorld(t)
 	world.git(world.GitDir, "checkout", "-q", "change")
@@ -291,7 +291,7 @@ func TestGateMergeBase(t *testing.T) {
 	}
 }
 
-// A branch may have a path for a name, one that is also an address of the API.
+// A branch name may look like a path, even like an address of the API.
 func TestGateBaseWithPath(t *testing.T) {
 	world := newWorld(t)
 	for _, branch := range []string{"release/1.0", "change-2/status"} {
@@ -304,7 +304,7 @@ func TestGateBaseWithPath(t *testing.T) {
 	}
 }
 
-// A check run that nobody would end is ended by the gate that could not go on.
+// A gate that cannot continue ends the check run that no other job would end.
 func TestGateEndsWhatItBegan(t *testing.T) {
 	world := newWorld(t)
 	world.Faults = []*githubtest.Fault{{Call: "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", Status: 410}}

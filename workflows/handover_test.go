@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// plantProofs is what a hostile prover leaves wherever it may write: each piece would be a file of the host, once
-// uploaded.
+// plantProofs writes what a hostile prover could leave in every writable folder: each entry would expose a file of the
+// host if it were uploaded.
 const plantProofs = `if [ "$1" = prove ]; then
 	for dir in "$(dirname "$2")" "$(dirname "$2")/.." "$PWD" "$HOME"; do
 		(ln -sf SECRET "$dir/report.json"; ln -sf SECRET "$dir/x.log"; ln -sfn / "$dir/root"; ln -sf /proc/self/environ "$dir/environ"
@@ -21,7 +21,7 @@ const plantProofs = `if [ "$1" = prove ]; then
 	done
 fi`
 
-// handedOn lists the files below a folder, each of which must be an ordinary one of few bytes without the secret.
+// handedOn lists the files below a folder. Each must be a small regular file without the secret.
 func handedOn(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -81,7 +81,7 @@ func TestRunHandsOnWhatTheHarnessWrote(t *testing.T) {
 	}
 }
 
-// The same rule holds for the folder of a night, where many runs lie beside the searches.
+// The same rule holds for the folder of a night, which contains many runs and the searches.
 func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 	top := t.TempDir()
 	from, secret := filepath.Join(top, ".chiasmus"), filepath.Join(top, "id_ed25519")
@@ -131,7 +131,7 @@ func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 	}
 }
 
-// A result that a program of the revision has put in its place beforehand is never written through.
+// A file that a program of the revision has put at the result's path is never written through.
 func TestResultIsNeverWrittenThroughALink(t *testing.T) {
 	top := t.TempDir()
 	target, name := filepath.Join(top, "target"), filepath.Join(top, ResultFile)

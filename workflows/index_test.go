@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// Gates and publishes of one pull request that run at the same time keep each other's lines, from the first comment on.
+// Concurrent gates and publishes of one pull request keep each other's lines, from the first comment on.
 func TestIndexKeepsEveryLine(t *testing.T) {
 	world := newWorld(t)
 	world.lease = time.Minute
@@ -94,7 +94,7 @@ func together(n int, run func(i int)) {
 	group.Wait()
 }
 
-// states are the runs of the index, which is the first comment that the controller wrote.
+// states are the runs of the index, which is the first comment of the controller.
 func (world *world) states() map[int64]runState {
 	world.t.Helper()
 	states := map[int64]runState{}
@@ -109,7 +109,7 @@ func (world *world) states() map[int64]runState {
 	return states
 }
 
-// A lock that its holder left behind is broken once it has not changed hands for its lease.
+// A lock that its holder abandoned is broken once it has been unchanged for its lease.
 func TestIndexLockIsBroken(t *testing.T) {
 	world := newWorld(t)
 	world.lease = 50 * time.Millisecond
@@ -126,7 +126,7 @@ func TestIndexLockIsBroken(t *testing.T) {
 	}
 }
 
-// A token that may not react to the pull request writes all the same.
+// A token that may not react to the pull request still writes.
 func TestIndexWithoutLock(t *testing.T) {
 	world := newWorld(t)
 	world.Faults = []*githubtest.Fault{{Call: "POST /repos/{owner}/{repo}/issues/{issue_number}/reactions", Status: 403}}
@@ -135,8 +135,8 @@ func TestIndexWithoutLock(t *testing.T) {
 	}
 }
 
-// The account of the controller is that of every workflow. What another one of them writes is no index, even where it
-// begins with the marker and repeats the index word by word.
+// All workflows share the controller's account. A comment of another workflow is not an index, even if it starts with
+// the marker and repeats the index verbatim.
 func TestIndexOfOthers(t *testing.T) {
 	stolen := runIndex{Runs: []indexedRun{{RunID: 31337, CheckRun: 1001, State: queued}}}
 	forged := stolen.render("", "", 1, "")
@@ -163,7 +163,7 @@ func TestIndexOfOthers(t *testing.T) {
 		world, plan := accepted(t, "/bench-gpu")
 		genuine := world.bodies()[0]
 		copied := world.AddComment(worldPull, world.Bot, genuine)
-		// Even before the genuine one.
+		// Even if it comes before the genuine one.
 		world.Comments = append([]*githubtest.Comment{copied}, world.Comments[:len(world.Comments)-1]...)
 		world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 		if err := world.publish(plan, "success"); err != nil {
@@ -188,7 +188,7 @@ func TestIndexOfOthers(t *testing.T) {
 	})
 }
 
-// A check run of another workflow, whose summary repeats a stranger's words to the end, is no witness.
+// A check run of another workflow whose summary repeats untrusted text does not count as evidence.
 func TestIndexOfOtherChecks(t *testing.T) {
 	for name, check := range map[string]githubtest.CheckRun{
 		"another name":       {Name: "tests", ExternalID: "chiasmus/31337/0/0"},
@@ -205,7 +205,7 @@ func TestIndexOfOtherChecks(t *testing.T) {
 	}
 }
 
-// A writer that is held up for longer than its lock is respected begins again with a new one, and finds what it made.
+// A writer that is delayed for longer than its lock's lease starts again with a new lock, and finds its own comment.
 func TestIndexAfterALostLock(t *testing.T) {
 	world := newWorld(t)
 	world.lease = 400 * time.Millisecond
@@ -225,7 +225,7 @@ func TestIndexAfterALostLock(t *testing.T) {
 	}
 }
 
-// An index that somebody deletes is made anew, and believed again.
+// A deleted index is recreated, and trusted again.
 func TestIndexDeleted(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.removeComment(plan.ProgressCommentID)
@@ -269,7 +269,8 @@ func (world *world) removeComment(id int64) {
 	world.Comments = kept
 }
 
-// The comment that asked may be deleted at any time: between the event and the gate, during it, and before the end.
+// The requesting comment may be deleted at any time: between the event and the gate, during the gate, and before the
+// end.
 func TestDeletedComment(t *testing.T) {
 	world := newWorld(t)
 	event := world.say("maintainer", "/bench-gpu")
@@ -299,8 +300,8 @@ func TestDeletedComment(t *testing.T) {
 	}
 }
 
-// If an answer was lost, the post that it may have made is searched for until the lists have caught up, before it is
-// made again.
+// If an answer was lost, the comment that it may have created is searched for until the lists are up to date, before it
+// is posted again.
 func TestPostsAreFoundAgain(t *testing.T) {
 	for _, fault := range []githubtest.Fault{{Status: 502, Act: true}, {Drop: true, Act: true}} {
 		for _, call := range []string{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
@@ -313,14 +314,14 @@ func TestPostsAreFoundAgain(t *testing.T) {
 				if decision := world.gate(world.say("maintainer", "/bench-gpu")); decision.Plan == nil {
 					t.Fatal(decision.Reason)
 				}
-				// After the third look it is made again, whatever the lists say.
+				// After the third search it is posted again, whatever the lists contain.
 				if want := 1 + lag/3; len(world.CheckRuns)+len(world.bodies()) != 1+want {
 					t.Errorf("%+v, lag %d: %d check runs, %d comments", one, lag, len(world.CheckRuns), len(world.bodies()))
 				}
 			}
 		}
 	}
-	// The last attempt may be the one that got through.
+	// The last attempt may have succeeded.
 	world := newWorld(t)
 	for i := range 6 {
 		world.Faults = append(world.Faults, &githubtest.Fault{
@@ -335,7 +336,7 @@ func TestPostsAreFoundAgain(t *testing.T) {
 	}
 }
 
-// A comment that an app wrote is no person's, in whoever's name.
+// A comment by an app is not a person's, whatever its name.
 func TestAppsComment(t *testing.T) {
 	world := newWorld(t)
 	event := world.say("maintainer", "/bench-gpu")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Another workflow of the repository may do what it likes on GitHub's machines, and nothing on ours but what is known
-// to be safe.
+// Another workflow of the repository may do anything on GitHub's machines, and on this project's hosts only what is
+// known to be safe.
 func TestNeighbours(t *testing.T) {
 	const host = "    runs-on: [self-hosted, gpu]\n    permissions: {}\n    steps:\n      - run: make\n"
 	for name, test := range map[string]struct{ source, want string }{
@@ -59,7 +59,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// The recipe for several hosts in docs/guide/github.md passes the check that it is for.
+// The recipe for several hosts in docs/guide/github.md passes this check.
 func TestRecipeOfHosts(t *testing.T) {
 	text, err := os.ReadFile("../docs/guide/github.md")
 	if err != nil {

@@ -29,7 +29,7 @@ func workflowFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// actionlint has nothing to say of this repository's workflows, nor of the one that init writes.
+// actionlint reports nothing for this repository's workflows, nor for the one that init writes.
 func TestActionlint(t *testing.T) {
 	files := workflowFiles(t)
 	files["written by init.yml"] = initialised(t)
@@ -77,7 +77,7 @@ func TestWorkflowsKeepThePlanesApart(t *testing.T) {
 	}
 }
 
-// The jobs' permissions are those that the tests' server enforces, and no others.
+// The jobs have exactly the permissions that the tests' server enforces.
 func TestWorkflowPermissions(t *testing.T) {
 	want := map[string]map[string]string{
 		"bench-gpu.yml/ask":     plainNames(askPermissions),
@@ -120,7 +120,7 @@ func plainNames(permissions map[string]string) map[string]string {
 	return plain
 }
 
-// Every way to hand the executor something makes the check fail.
+// The check rejects every way of passing secrets or permissions to the executor.
 func TestWorkflowMutations(t *testing.T) {
 	bench := string(workflowFiles(t)["bench-gpu.yml"])
 	ci := string(workflowFiles(t)["ci.yml"])
@@ -224,7 +224,7 @@ func TestWorkflowMutations(t *testing.T) {
 	}
 }
 
-// The composite actions keep the same rules, and the one for the executor does what bench-gpu.yml does.
+// The composite actions follow the same rules, and the executor's does what bench-gpu.yml does.
 func TestCompositeActions(t *testing.T) {
 	type step struct {
 		Uses string            `yaml:"uses"`

@@ -15,15 +15,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// output is what the guest states of block 23587691: the hashes of block and parent, the roots of the state before and
-// after, mainnet, and that there was no parent's header.
+// output is the guest's statement for block 23587691: the hashes of block and parent, the state roots before and after,
+// mainnet, and that there was no parent's header.
 const output = "9947c2115bd723806b7e9ebe5d1787696b7e87f00de6528e30f9314ea4382182" +
 	"149e213219b83fc61891ed608d40b2ac06cf8d276b8bf6f864e70eda20c95a2b" +
 	"44e6f38a566ff52b4d6acb3e6db2e827cabdf65195891057c5b698900104941a" +
 	"bc9739571d28afc0a1ae21d7f1869b84cd0eb648db01457dd80a7be1de718287" +
 	"0100000000000000" + "0000000000000000"
 
-// mostCycles is what the block may take: a tenth more than it does.
+// mostCycles limits the cycles of the block: a tenth above the measured number.
 const mostCycles = 6_800_000
 
 func load(t *testing.T) (*program.Program, []byte) {
@@ -50,7 +50,7 @@ func run(t *testing.T, guest *program.Program, input []byte) (*emulator.Result, 
 	return result, notes.String()
 }
 
-// The built guest is the one whose digest is kept.
+// The built guest has the committed digest.
 func TestDigest(t *testing.T) {
 	kept, err := os.ReadFile("SHA256SUMS")
 	if err != nil {
@@ -81,7 +81,7 @@ func TestMainnet(t *testing.T) {
 	t.Logf("%d cycles", result.Cycles)
 }
 
-// With another witness, body or header it is refused in words, and nothing is stated.
+// With another witness, body or header, the guest refuses the block with a message, and states nothing.
 func TestMainnetRefused(t *testing.T) {
 	guest, input := load(t)
 	for words, change := range map[string]func(*witness.Block){

@@ -19,7 +19,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// pair are connections of who orders and who obeys; neither is open.
+// pair are the connections of a sender and a receiver of orders. Neither is open.
 func pair(t *testing.T) (orders, obeys *Bus) {
 	t.Helper()
 	user, err := nkeys.CreateUser()
@@ -32,8 +32,7 @@ func pair(t *testing.T) (orders, obeys *Bus) {
 		&Bus{credential: &Credential{Name: "bench", User: user, From: public}}
 }
 
-// A sealed body comes out for its purpose, until it expires, and by the key that was given alone: each field of it is
-// signed.
+// A sealed body opens only for its purpose, until it expires, and with the given key: each of its fields is signed.
 func TestSeal(t *testing.T) {
 	orders, obeys := pair(t)
 	_, stranger := pair(t)
@@ -88,12 +87,12 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// A challenge that a server draws cannot be an order: they are signed by keys of different kinds.
+// A server's challenge cannot be an order: different kinds of keys sign them.
 func TestKeysOfTwoKinds(t *testing.T) {
 	orders, obeys := pair(t)
 	s := sealed{For: "measure", Expires: time.Now().Add(time.Hour), Body: []byte("body")}
 	var err error
-	s.Signature, err = orders.credential.User.Sign(s.statement()) // the server's challenge is anything
+	s.Signature, err = orders.credential.User.Sign(s.statement()) // the server chooses the challenge freely
 	must(t, err)
 	data, err := json.Marshal(s)
 	must(t, err)
@@ -102,7 +101,7 @@ func TestKeysOfTwoKinds(t *testing.T) {
 	}
 }
 
-// Only an answer of what was asked for counts, whatever headers its message has.
+// Only an answer to the request counts, whatever headers a message has.
 func TestStoredMessages(t *testing.T) {
 	answer := func(subject, header string) *getAnswer {
 		t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// An answer of another subject than was asked for is dropped and reported: here somebody answers who is no JetStream.
+// An answer on another subject is dropped and reported. Here the answer does not come from JetStream.
 func TestStrayEntries(t *testing.T) {
 	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true})
 	must(t, err)

@@ -21,7 +21,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// The help of a flag is wrapped, and a line that cannot be is found.
+// The help of a flag is wrapped, and a line that cannot be wrapped is found.
 func TestTooWide(t *testing.T) {
 	root := &cobra.Command{Use: "root", Run: func(*cobra.Command, []string) {}}
 	child := &cobra.Command{Use: "child", Short: "short", Long: strings.Repeat("word ", 40),
@@ -41,7 +41,7 @@ func TestTooWide(t *testing.T) {
 	}
 }
 
-// A line that fits is kept as it is. A longer one continues below, and only a word wider than a line stays too wide.
+// A line that fits is kept unchanged. A longer one continues below, and only a word wider than a line stays too wide.
 func TestHang(t *testing.T) {
 	fits := strings.Repeat("x", 40) + "  " + strings.Repeat("y", 38)
 	path := "/" + strings.Repeat("p", 99)

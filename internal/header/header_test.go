@@ -48,7 +48,7 @@ struct Job {
 	}
 }
 
-// A struct whose bytes need not be the kernel's is refused.
+// A struct whose layout may differ from the kernel's is refused.
 func TestRefusals(t *testing.T) {
 	for _, tc := range []struct {
 		of   any

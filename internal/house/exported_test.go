@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// public are the packages that docs/reference/go.md promises to importers. Those below stats and reporters render and
-// compute for anybody. Everywhere else an exported name needs a user in another package, which may be a test.
+// public are the packages that docs/reference/go.md promises to importers. Packages below stats and reporters compute
+// and render for any importer. Everywhere else an exported name needs a user in another package, which may be a test.
 var public = []string{"prover", "prover/run", "prover/verify", "prover/verify/known", "prover/machine/riscv",
 	"prover/machine/keccak", "prover/machine/fib", "prover/backend/cpu"}
 
@@ -27,8 +27,7 @@ func newExported() *exported {
 	return &exported{map[string]string{}, map[string]map[string]bool{}, map[string][]string{}}
 }
 
-// mention records the names in the types of a declaration. Bodies, and unexported fields and methods, are no part of
-// it.
+// mention records the names in the types of a declaration, without bodies, unexported fields and unexported methods.
 func (e *exported) mention(name string, nodes ...ast.Node) {
 	for _, node := range nodes {
 		ast.Inspect(node, func(n ast.Node) bool {
@@ -109,8 +108,8 @@ func receiver(d *ast.FuncDecl) string {
 	return name
 }
 
-// unused returns the exported names that nobody needs: no other package names them, and neither does what others name.
-// The names of an enumeration belong together.
+// unused returns the exported names without users: no other package names them, and no used name mentions them. The
+// names of an enumeration belong together.
 func (e *exported) unused(used map[string]bool) (list []string) {
 	needed := map[string]bool{}
 	for waiting := slices.Collect(maps.Keys(used)); len(waiting) > 0; {
@@ -132,8 +131,8 @@ func (e *exported) unused(used map[string]bool) (list []string) {
 	return list
 }
 
-// exportedBy returns what each package exports and what others use of it, by folder. Programs and generators are used
-// by nobody.
+// exportedBy returns each package's exported names, and the names that others use of it, by folder. Programs and
+// generators have no users.
 func exportedBy(files []source) (packages map[string]*exported, used map[string]map[string]bool) {
 	packages, used = map[string]*exported{}, map[string]map[string]bool{}
 	for _, file := range files {

@@ -8,21 +8,21 @@ import (
 	"testing"
 )
 
-// A rule forbids what the packages under From may need to build, transitively.
+// A rule lists what the packages under From must not depend on, even transitively.
 type rule struct {
 	name   string
-	from   []string // folders the rule is about
-	except []string // folders among them that it is not about
+	from   []string // folders the rule applies to
+	except []string // exceptions among them
 	never  []string // folders of the module they must not depend on
-	unless []string // folders among those that they may depend on
-	alone  bool     // the rule is about the packages in from, and not about those below them
+	unless []string // exceptions among those
+	alone  bool     // the rule applies to the packages in from, and not to the ones below them
 }
 
-// proving are the folders of what executes, fills, transforms and proves.
+// proving are the folders that execute, fill, transform and prove.
 var proving = []string{"prover/machine", "prover/fill", "prover/run", "prover/backend", "prover/setup", "prover/prove",
 	"prover/ntt", "prover/shard", "prover/cluster", "cuda"}
 
-// machines are the folders of the machines beside package machine, which says how tables are filled.
+// machines are the folders of the machines. Package machine itself describes how tables are filled.
 var machines = []string{"prover/machine/all", "prover/machine/fib", "prover/machine/keccak",
 	"prover/machine/riscv", "prover/machine/tour"}
 
@@ -218,7 +218,7 @@ func TestImportRulesCatch(t *testing.T) {
 	}
 }
 
-// owners lists who alone may import a package directly.
+// owners lists the only packages that may import a package directly.
 var owners = []struct {
 	imports string
 	folders []string
@@ -236,8 +236,8 @@ var owners = []struct {
 	{"unsafe", []string{"cuda", "harness/environment/nvml"}, byteCasts},
 }
 
-// byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that runs code it
-// wrote.
+// byteCasts are the files outside cuda that view words as bytes or structs as words, and the file that executes
+// generated code.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
 	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/internal/native/code_linux_amd64.go",
 	"prover/machine/riscv/memory/flat_linux_amd64.go"}
@@ -262,7 +262,7 @@ func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// Kernels stand where devices are filled: a declaration and a host's filler hold no text for a device.
+// Kernel sources belong to the folders that fill devices: a declaration and a host's filler contain no device code.
 func TestNoKernelsAmongDeclarations(t *testing.T) {
 	for _, folder := range []string{"prover/circuit", "prover/fill/host"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {

@@ -6,15 +6,16 @@ import (
 	"testing"
 )
 
-// maxInstructionFiles is in how many files an instruction may be named.
+// maxInstructionFiles is the largest number of files that may name an instruction.
 const maxInstructionFiles = 6
 
 // An instruction is declared once: its operation (package instruction) names the table that proves it, and the table
-// (package table) its form, its columns and what fills them. Besides, only what executes it names it: the interpreter,
-// the kernel that lists fillers and the one that replays, and the second verifier, which shares nothing.
+// (package table) its form, its columns and what fills them. Only code that executes the instruction names it
+// otherwise: the interpreter, the kernel that lists fillers, the kernel that replays, and the second verifier, which
+// shares no code.
 //
-// Counted are Go files and kernels that name ADDIW in any case; tests and the packages that only tests import, whose
-// programs are made of instructions, are not.
+// The test counts Go files and kernels that name ADDIW in any case, without tests and the packages that only tests
+// import, whose programs consist of instructions.
 func TestAnInstructionIsNamedInFewFiles(t *testing.T) {
 	named := naming(t, "addiw")
 	if len(named) > maxInstructionFiles {
@@ -26,7 +27,7 @@ func TestAnInstructionIsNamedInFewFiles(t *testing.T) {
 	}
 }
 
-// naming lists the files that a name is in.
+// naming lists the files that contain a name.
 func naming(t *testing.T, name string) (list []string) {
 	t.Helper()
 	pattern := regexp.MustCompile(`(?i)` + name)

@@ -56,8 +56,8 @@ func TestLinks(t *testing.T) {
 var sourcePath = regexp.MustCompile(
 	"`((?:prover|harness|cuda|stats|workflows|reporters|guests|internal|docs)/[\\w./-]+)`")
 
-// TestPathsOnPages finds every file and folder that a page names. Pages of the lab name what was there at their time,
-// and guests/build is made by make.
+// TestPathsOnPages finds every file and folder that a page names. Pages of the lab name files of their time, and make
+// creates guests/build.
 func TestPathsOnPages(t *testing.T) {
 	paths := 0
 	for _, page := range files(t) {
@@ -92,7 +92,7 @@ func linksOf(page string) (list []string) {
 	return list
 }
 
-// anchorsOf are the names that GitHub gives the headings of a page.
+// anchorsOf are the anchors that GitHub gives the headings of a page.
 func anchorsOf(page string) map[string]bool {
 	names := map[string]bool{}
 	for _, match := range headings.FindAllStringSubmatch(fences.ReplaceAllString(page, ""), -1) {

@@ -16,7 +16,7 @@ import (
 
 const module = "github.com/chiasmus/chiasmus"
 
-// pkg is what the rules read of `go list`.
+// pkg has the fields of `go list` that the rules use.
 type pkg struct {
 	ImportPath string
 	Name       string
@@ -83,8 +83,8 @@ func under(path string, folders ...string) bool {
 	})
 }
 
-// files returns the repository's files that git tracks or would, by path from the root;
-// without git, all files outside the folders that builds write.
+// files returns the repository's files that git tracks or would track, by path from the root. Without git, it returns
+// all files outside the folders that builds write.
 func files(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")

@@ -22,7 +22,7 @@ var called = []string{"Error", "Unwrap", "Is", "As", "String", "GoString", "Form
 	"SetWriteDeadline", "LocalAddr", "RemoteAddr", "Glyphs", "Ticks", "Plot", "DataRange", "XY", "Noticef", "Warnf",
 	"Debugf", "Tracef"}
 
-// reflecting are the packages that find fields by reflection, and the parts of their paths that name them.
+// reflecting are the packages that find fields by reflection, by parts of their paths.
 var reflecting = []string{"encoding/", "text/template", "html/template", "reflect", "yaml", "toml",
 	module + "/internal/header", module + "/prover/air/columns", module + "/prover/fill/host/rows"}
 
@@ -101,7 +101,7 @@ func mentioned(files []source, all map[string]*members) map[string]map[string]bo
 		if strings.HasSuffix(file.ast.Name.Name, "_test") { // another package
 			folder += "_test"
 		}
-		elements := map[ast.Expr]ast.Expr{} // types that literals take from those around them
+		elements := map[ast.Expr]ast.Expr{} // types that literals take from the enclosing literal
 		add := func(name, folder string) {
 			if found[name] == nil {
 				found[name] = map[string]bool{}
@@ -115,7 +115,7 @@ func mentioned(files []source, all map[string]*members) map[string]map[string]bo
 			case *ast.InterfaceType:
 				for _, method := range n.Methods.List {
 					for _, name := range method.Names {
-						add(name.Name, "") // whoever implements it may be called by anybody
+						add(name.Name, "") // any caller may call its implementations
 					}
 				}
 			case *ast.CompositeLit:
@@ -178,9 +178,9 @@ func unusedMembers(files []source) (list []string) {
 	return list
 }
 
-// An exported method or field that no other package names has its capital for nobody. Names count and not what they
-// belong to, so that this finds only names that are unused wherever they are declared. Fields of packages that use
-// reflection, and of structs with tags, are found by reflection.
+// An exported method or field that no other package names should not be exported. The test compares names without their
+// types, so it finds only names that are unused wherever they are declared. Reflection uses fields of the packages in
+// reflecting, and of structs with tags.
 func TestExportedMembersHaveUsers(t *testing.T) {
 	for _, name := range unusedMembers(goFiles(t)) {
 		t.Errorf("%s is exported, and no other package uses it: unexport or remove it", name)

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// tracked is a file as a module's archive has it.
+// tracked is a file as a module's archive contains it.
 type tracked string
 
 func (f tracked) Path() string                 { return string(f) }
 func (f tracked) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(root, string(f))) }
 func (f tracked) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(root, string(f))) }
 
-// go install MODULE/harness/cmd/harness@VERSION works: go.mod has nothing that the Go tool refuses in another's module,
-// and the files make an archive that it takes.
+// go install MODULE/harness/cmd/harness@VERSION works: go.mod has nothing that the go command refuses in a dependency,
+// and the files make an archive that it accepts.
 func TestModuleCanBeInstalled(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {

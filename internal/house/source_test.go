@@ -61,7 +61,7 @@ func goFiles(t *testing.T) []source {
 
 func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
 
-// support reports a file of a package that only tests import, which is named for it.
+// support reports whether the file belongs to a package that only tests import, which the package's name must say.
 func (s source) support() bool {
 	name := filepath.Base(filepath.Dir(s.path))
 	return strings.HasPrefix(name, "test") || strings.HasSuffix(name, "test")
@@ -69,8 +69,8 @@ func (s source) support() bool {
 
 func (s source) generated() bool { return ast.IsGenerated(s.ast) }
 
-// generator reports a file that is run by itself: //go:build ignore, or a folder named for what it
-// generates, such as kernelgen.
+// generator reports whether the file is a program of its own: //go:build ignore, or a folder named after its output,
+// such as kernelgen.
 func (s source) generator() bool {
 	if strings.HasSuffix(filepath.Dir(s.path), "gen") {
 		return true
@@ -93,7 +93,7 @@ func (s source) imports() []string {
 	return paths
 }
 
-// calls lists where the file selects pkg.name, for one of the names.
+// calls lists the positions where the file selects pkg.name, for one of the names.
 func (s source) calls(pkg string, names ...string) []string {
 	var at []string
 	ast.Inspect(s.ast, func(node ast.Node) bool {
@@ -137,7 +137,7 @@ func TestMainIsOneLine(t *testing.T) {
 	}
 }
 
-// A setting read from the environment in the depths is a setting nobody finds.
+// Settings that are read from the environment deep in a package are hard to find.
 func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 	readers := map[string][]string{} // package -> files
 	for _, file := range goFiles(t) {
@@ -164,7 +164,7 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 			t.Errorf("%s reads the environment in %v, want one file", p.short(), found)
 		}
 	}
-	for folder, paths := range readers { // what only tests import is named for it
+	for folder, paths := range readers { // packages that only tests import are named accordingly
 		if name := filepath.Base(folder); !owned[folder] && !strings.HasPrefix(name, "test") &&
 			!strings.HasSuffix(name, "test") {
 			t.Errorf("%v reads the environment and belongs to no binary", paths)
@@ -209,8 +209,8 @@ func TestGitIsRunFromOnePlace(t *testing.T) {
 	}
 }
 
-// A descriptor that a child inherits is a way past its isolation: whoever starts one seals them first, by group.Seal or
-// by group.Own and group.Start, which do.
+// An inherited descriptor bypasses a child's isolation. Code that starts a child must close them first, by group.Seal
+// or by group.Own and group.Start, which do.
 func TestChildrenInheritNoDescriptor(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
@@ -300,11 +300,10 @@ func TestForbiddenWordsCatch(t *testing.T) {
 	}
 }
 
-// maxColumns is the longest line, a tab being one column.
+// maxColumns is the longest line, where a tab counts as one column.
 const maxColumns = 120
 
-// longLines are the numbers of the lines that are too long. One that passes the limit within a raw string is not: what
-// is in there has lines of its own.
+// longLines are the numbers of the lines that are too long, except lines that exceed the limit within a raw string.
 func longLines(text string) (numbers []int) {
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	raw := rawStrings(file, text)
@@ -320,7 +319,7 @@ func longLines(text string) (numbers []int) {
 	return numbers
 }
 
-// rawStrings are the offsets at which the raw strings of a source begin and end.
+// rawStrings returns the offsets at which the raw strings of a source begin and end.
 func rawStrings(file *token.File, text string) (list [][2]int) {
 	var s scanner.Scanner
 	s.Init(file, []byte(text), nil, 0)

@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// maxVerifierLines bounds what has to be read to trust a verifier: the lines of Go and assembly of this module in
-// everything that prover/verify needs to build.
+// maxVerifierLines limits how much must be read to trust a verifier: the lines of Go and assembly of this module in all
+// dependencies of prover/verify.
 const maxVerifierLines = 15000
 
-// generated marks files that a program wrote. The vector kernels of the field and of the hashes are such files: tests
-// hold them to the few portable lines that they replace, and a platform without them verifies by those.
+// generated marks files written by a program. The vector kernels of the field and of the hashes are such files. Tests
+// compare them with the portable code that they replace, and a platform without them verifies by that code.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // built is a package as it is built for one platform.
@@ -51,7 +51,7 @@ func verifierClosure(t *testing.T, goos, goarch string) (closure []built) {
 	}
 }
 
-// lines counts the lines of files, apart those that are generated.
+// lines counts the lines of files, and separately the lines of generated files.
 func (p *built) lines(t *testing.T) (written, made int) {
 	t.Helper()
 	for _, name := range slices.Concat(p.GoFiles, p.SFiles) {
@@ -69,8 +69,8 @@ func (p *built) lines(t *testing.T) (written, made int) {
 	return written, made
 }
 
-// A verifier can be read: on a platform without vector kernels all of its lines count, and on one with them those that
-// somebody wrote.
+// A verifier is short enough to read: on a platform without vector kernels all of its lines count, and on other
+// platforms the lines that were not generated.
 func TestVerifierIsSmall(t *testing.T) {
 	for _, platform := range []struct{ os, arch string }{{"linux", "amd64"}, {"js", "wasm"}, {"wasip1", "wasm"}} {
 		written, made := 0, 0

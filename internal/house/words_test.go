@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// replaced are words that this project once used in a sense of its own, or in an archaic order, with the standard terms
-// for them. None has a use in comments and pages that the standard term does not serve better.
+// replaced are words that this project once used in a private sense, or in an archaic order, with the standard terms
+// for them. In comments and pages, the standard term is always better.
 var replaced = []struct {
 	words *regexp.Regexp
 	by    string
@@ -36,7 +36,7 @@ var replaced = []struct {
 	{regexp.MustCompile(`(?i)\b(its|their) own words\b`), "what it claims"},
 }
 
-// code are the parts of a page that are not prose: blocks and spans of code, and the targets of links.
+// code matches the parts of a page that are not prose: blocks and spans of code, and the targets of links.
 var code = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)")
 
 // wording returns the replaced words in a text, each with its standard term.
@@ -49,7 +49,7 @@ func wording(text string) (list []string) {
 	return list
 }
 
-// prose returns a comment's text in one line, without the name that it begins with: that may be one of the words.
+// prose returns a comment's text in one line, without the name that it begins with, which may be one of the words.
 func prose(group *ast.CommentGroup) string {
 	_, rest, _ := strings.Cut(strings.Join(strings.Fields(group.Text()), " "), " ")
 	return rest

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every mutation of the repository still applies: a patch that does not guards nothing. Running them is make mutate's.
+// Every mutation of the repository still applies: a patch that does not apply guards nothing. make mutate runs them.
 func TestMutationsApply(t *testing.T) {
 	root := filepath.Join("..", "..")
 	all, err := Load(root)
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A mutation that a pin alone kills survives where pins are off, which they are unless they are asked for.
+// A mutation that only a pin detects survives without pins, which is the default.
 func TestRunTurnsPinsOff(t *testing.T) {
 	root := toy(t, "sum.go\ta * 2\ta * 3\t./sum\n")
 	pinned := "//go:build !nopins\n\npackage sum\n\nimport \"testing\"\n\n" +

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A test run includes the pins. This test fails under -tags nopins, which is for planted bugs alone.
+// A test run includes the pins. This test fails under -tags nopins, which is only for planted bugs.
 func TestPinsAreOn(t *testing.T) {
 	if !On() {
 		t.Error("pins are off: run the tests without -tags nopins")
@@ -16,7 +16,7 @@ func TestPinsAreOn(t *testing.T) {
 	}
 }
 
-// The tag chooses one file of the two, so that either can be built.
+// The tag chooses one of the two files, so that either can be built.
 func TestTagTurnsPinsOff(t *testing.T) {
 	for tags, want := range map[string]string{"": "[on.go pin.go]", "nopins": "[off.go pin.go]"} {
 		out, err := exec.Command("go", "list", "-tags", tags, "-f", "{{.GoFiles}}", ".").CombinedOutput()

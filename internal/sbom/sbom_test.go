@@ -25,7 +25,7 @@ func decode(t *testing.T, text []byte) document {
 	return d
 }
 
-// The list of a program is that of its file, to the byte each time.
+// The list of a program is reproducible, byte for byte, and describes the program's file.
 func TestOfThisProgram(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
@@ -63,7 +63,7 @@ func TestOfThisProgram(t *testing.T) {
 	}
 }
 
-// Modules come in order, replaced ones as what took their place, with the checksums of go.sum in hexadecimal.
+// Modules are sorted. A replaced module is listed as its replacement, with the checksums of go.sum in hexadecimal.
 func TestFromABuild(t *testing.T) {
 	const sum = "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 	info := &debug.BuildInfo{

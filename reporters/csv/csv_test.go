@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The statistics of the file are those of the report, for the primary metric and for a secondary one.
+// The statistics of the file equal the report's, for the primary metric and for a secondary one.
 func TestReadsBack(t *testing.T) {
 	report := fixture.Complete()
 	for _, load := range report.Workloads {
@@ -84,8 +84,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The answer has a row for each workload: changes are of head against base, whose effect is a reduction. A run without
-// a verdict has no numbers.
+// The answer has a row for each workload. Changes are of head against base; the effect is a reduction. A run without a
+// verdict has no numbers.
 func TestAnswer(t *testing.T) {
 	var b bytes.Buffer
 	report := fixture.Complete()

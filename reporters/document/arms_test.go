@@ -36,7 +36,7 @@ func table(t *testing.T, d document.Document, id document.SectionID) document.Ta
 	return document.Table{}
 }
 
-// The effect stands in the headline alone: the table of means refers to it, or says that their change is another.
+// Only the headline has the effect: the table of means refers to it, or says that the change of means differs.
 func TestChangeIsThatOfTheMeans(t *testing.T) {
 	pairs := []stats.Pair{{Number: 1, A: 1, B: 2}, {Number: 2, A: 8, B: 4}, {Number: 3, A: 2, B: 2}}
 	for _, test := range []struct {
@@ -65,7 +65,7 @@ func TestChangeIsThatOfTheMeans(t *testing.T) {
 	}
 }
 
-// The line of all workloads is the geometric mean over them, as one computes it by hand from the file of pairs.
+// The line of all workloads is the geometric mean over them, as computed by hand from the file of pairs.
 func TestAnswer(t *testing.T) {
 	r := fixture.Complete()
 	got := document.New(r).Answer.Table

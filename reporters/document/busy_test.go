@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A busy host gives a number that is no verdict, names who disturbed, and says what to do. A workload that was measured
-// beside one that could not be has its number, too.
+// On a busy host the report has an estimate without a verdict, names the disturbing processes, and says what to do. A
+// workload next to one that could not be measured has its estimate, too.
 func TestABusyHostShowsANumber(t *testing.T) {
 	r := fixture.Complete()
 	r.State, r.ExitCode = report.Failed, failure.ExitUnfit

@@ -10,7 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A verdict is never shown without what was done outside of the times, nor one by the harness's clock without why.
+// A verdict is never shown without the work done outside of the measured times. A verdict by the harness's clock is
+// never shown without the reason.
 func TestWhatAVerdictRestsOn(t *testing.T) {
 	r := fixture.Complete()
 	w := &r.Workloads[0]

@@ -136,7 +136,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// texts collects all that a document says.
+// texts collects all text of a document.
 func texts(d document.Document) string {
 	var b strings.Builder
 	for _, h := range d.Headlines {
@@ -163,7 +163,7 @@ func texts(d document.Document) string {
 	return b.String()
 }
 
-// A run that did not complete shows no verdict, no p-value and no interval, even where the report carries them.
+// An incomplete run shows no verdict, no p-value and no interval, even if the report has them.
 func TestUnfinishedRunsShowNoTests(t *testing.T) {
 	for _, state := range []report.State{report.Partial, report.Failed} {
 		r := fixture.Sequential()
@@ -181,7 +181,7 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 	}
 }
 
-// A verifier that accepts what it has to refuse stands in the headline, and nothing is called verified.
+// A verifier that accepts a proof that it has to refuse is named in the headline, and nothing is called verified.
 func TestUnverified(t *testing.T) {
 	r := fixture.Improvement()
 	r.Workloads[0].Challenges = []evidence.Challenge{{Arm: schedule.Base, Asked: true}, {Arm: schedule.Head, Asked: true}}
@@ -202,8 +202,8 @@ func TestUnverified(t *testing.T) {
 	}
 }
 
-// A verdict on one build of either revision says that its layout was not drawn, and why; not where builds were drawn,
-// and not where both revisions gave the same artifacts.
+// A verdict on one build of either revision says that its layout was not randomized, and why. It does not say so if
+// builds were randomized, or if both revisions gave the same artifacts.
 func TestOneBuildIsSaid(t *testing.T) {
 	says := func(change func(*report.Report)) bool {
 		r := fixture.Improvement()
@@ -329,7 +329,7 @@ func TestFamilyAndRate(t *testing.T) {
 	}
 }
 
-// Quantiles are shown where there are values enough for them.
+// Quantiles are shown if there are enough values.
 func TestQuantilesInFigures(t *testing.T) {
 	for count, want := range map[int]bool{28: false, 29: true} {
 		pairs := make([]stats.Pair, count)

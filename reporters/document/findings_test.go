@@ -12,12 +12,12 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A headline says what changed besides the metric that decides: what repeats first, then every stage whose interval
-// excludes 0, then the metrics whose adjusted p says so.
+// A headline lists the changes besides the deciding metric: first metrics that repeat exactly, then every stage whose
+// interval excludes 0, then metrics whose adjusted p is small.
 func TestFindings(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
-	w.Deferred = nil // what is said of it is no change
+	w.Deferred = nil // text about it is not a change
 	findings := func() []string { return document.New(r).Headlines[0].Findings }
 	got := findings()
 	if len(got) != 3 || got[0] != "launches -21.2 % (812 to 640)" || !strings.HasPrefix(got[1], "stage commit main -") ||
@@ -104,7 +104,7 @@ func TestBreaches(t *testing.T) {
 	}
 }
 
-// The contributions of stages are percentages of the whole, and add up to its change where every time is in a stage.
+// The contributions of stages are percentages of the total time, and add up to its change if stages cover all of it.
 func TestStagesAddUpToTheWhole(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// severalHeads is a run of two heads, by the pairs of a run of one.
+// severalHeads turns a run of one head into a run of two, with the same pairs.
 func severalHeads(t *testing.T) *report.Report {
 	t.Helper()
 	r := fixture.Improvement()
@@ -62,7 +62,7 @@ func TestSeveralHeads(t *testing.T) {
 	}
 }
 
-// A change of one head alone that the number of heads takes away says so.
+// If the correction for the number of heads removes the change of one head, the report says so.
 func TestHeadNotUpheld(t *testing.T) {
 	r := severalHeads(t)
 	r.Workloads[0].Family.Upheld, r.Workloads[0].Family.P = false, 0.08

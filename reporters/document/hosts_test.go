@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A joined report says on how many hosts its effect was seen, names the one that is apart before anything else, and
-// shows what each found, by the hosts' own names also behind one that was left out.
+// A joined report has the number of hosts that show its effect, names a deviating host first, and shows each host's
+// result by its own name, also after a host that was left out.
 func TestHosts(t *testing.T) {
 	d := document.New(fixture.Fleet("bench-3"))
 	first := d.Headlines[0]

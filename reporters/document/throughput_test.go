@@ -33,7 +33,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// A complete report shows the throughput of both arms; one that is partial shows none.
+// A complete report shows the throughput of both arms; a partial report shows none.
 func TestThroughput(t *testing.T) {
 	r := fixture.Improvement()
 	r.Workloads[0].Throughput = &report.Throughput{Unit: "cycles", Count: 1e6, Time: "prove_seconds",

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
-// Every format says of a workload without a verifier that it is not verified, and none that anything of it is.
+// Every format calls a workload without a verifier unverified, and nothing of it verified.
 func TestNotVerified(t *testing.T) {
 	claimed := regexp.MustCompile(`(?i)(.{0,24})\bverified\b`)
 	for name, write := range map[string]func(*bytes.Buffer, *report.Report) error{

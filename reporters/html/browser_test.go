@@ -20,7 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// chromium finds a browser. On the project's own CI one must be there.
+// chromium finds a browser. The project's own CI must have one.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -53,7 +53,7 @@ func open(t *testing.T, browser, address string, flags ...string) (stdout, stder
 	return out.String(), log.String()
 }
 
-// probe measures what has become of each page that it shows in a frame.
+// probe measures each page that it shows in a frame.
 const probe = `<!doctype html><body><script>
 const results = {}, pages = %s;
 function measure(frame) {
@@ -140,8 +140,8 @@ func (m measured) faults(width float64, charts int) []string {
 
 var resultElement = regexp.MustCompile(`(?s)<pre id="result">(.*?)</pre>`)
 
-// measure shows pages in the browser at the widths of a desktop and a phone, and returns what it found by page and
-// width, and the lines of its console.
+// measure shows pages in the browser at the widths of a desktop and a phone. It returns the results by page and width,
+// and the lines of the console.
 func measure(t *testing.T, browser string, pages map[string]string) (found map[string]measured, console []string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -217,7 +217,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// TestProbeFindsFaults shows the probe a page with everything wrong that it looks for.
+// TestProbeFindsFaults shows the probe a page that has every problem that it checks for.
 func TestProbeFindsFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -242,7 +242,7 @@ func TestProbeFindsFaults(t *testing.T) {
 	}
 }
 
-// TestScreenshot makes sure that something is painted, in both colour schemes.
+// TestScreenshot checks that something is painted, in both colour schemes.
 func TestScreenshot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")

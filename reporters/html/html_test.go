@@ -26,7 +26,7 @@ func write(t testing.TB, r *report.Report) string {
 	return b.String()
 }
 
-// The page without its drawings, whose coordinates would drown the rest, and without its style sheet.
+// The page without its drawings, which consist mostly of coordinates, and without its style sheet.
 func TestGolden(t *testing.T) {
 	drawing := regexp.MustCompile(`(?s)(<svg class="[a-z]+"[^>]*>).*?</svg>`)
 	style := regexp.MustCompile(`(?s)<style>.*?</style>`)
@@ -77,7 +77,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Data that leaves a chart little to show must not make one fail.
+// Charts with little or degenerate data must not fail.
 func TestDegenerateData(t *testing.T) {
 	constant := fixture.Improvement()
 	w := &constant.Workloads[0]
@@ -115,7 +115,7 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
-// Samples that differ by rounding alone once made the ticks of an axis go on for ever.
+// Samples that differed only by rounding once made the ticks of an axis endless.
 func TestValuesThatDifferByRounding(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
@@ -129,7 +129,7 @@ func TestValuesThatDifferByRounding(t *testing.T) {
 	}
 }
 
-// A chart of stages shows those that take longest, in their order, and says how many there are.
+// A chart of stages shows the longest stages, in their order, and says how many there are.
 func TestManyStages(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
@@ -182,7 +182,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// Nothing from outside becomes markup, and nothing is loaded from anywhere.
+// No input becomes markup, and the page loads nothing.
 func TestHostile(t *testing.T) {
 	page := write(t, fixture.Hostile())
 	for _, forbidden := range []string{"<script", "<img", "onerror=alert(1)>", "src=\"", "href=\"http", "url(", "@import",
@@ -250,7 +250,7 @@ var allowed = map[string]bool{
 	"text":       true,
 }
 
-// The axis of means has the metric's unit, and its labels are where they say: 1.025 is not labelled 1.02.
+// The axis of means has the metric's unit, and its labels have enough digits: 1.025 is not labelled 1.02.
 func TestTrendAxes(t *testing.T) {
 	var nights []TrendNight
 	for i, mean := range []float64{0.001, 0.00105, 0.00101} {
@@ -278,7 +278,7 @@ func TestTrendAxes(t *testing.T) {
 	}
 }
 
-// Of several hosts the first sample need not be the first proof: no point lies before the beginning.
+// With several hosts the first sample need not be the first proof: no point lies before the beginning.
 func TestTimeBeginsWithTheFirstProof(t *testing.T) {
 	w := fixture.Fleet("bench-3").Workloads[0]
 	last := &w.Samples[len(w.Samples)-1]

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A drawing as one makes it by hand: the axis reaches from -11 to 11 in 49 cells, so that a cell is 22/48 and 0 is in
-// the middle.
+// A drawing computed by hand: the axis reaches from -11 to 11 in 49 cells, so that a cell is 22/48 and 0 is in the
+// middle.
 func TestPlot(t *testing.T) {
 	got := plot(document.Answer{Lower: "faster", Higher: "slower", Bars: []document.Bar{
 		{Name: "a", Low: -10, Change: -5, High: 0}, {Name: "longer", Low: 2, Change: 5, High: 10}}})
@@ -29,7 +29,7 @@ func TestPlot(t *testing.T) {
 	}
 }
 
-// Whatever the numbers, a drawing has a line for each bar and no line is wider than a comment.
+// For any numbers, a drawing has a line for each bar, and no line is wider than a comment.
 func TestPlotOfAnything(t *testing.T) {
 	for _, bars := range [][]document.Bar{
 		{{}}, {{Name: strings.Repeat("文", 40), Low: 1e-9, Change: 2e-9, High: 3e-9}},
@@ -47,7 +47,8 @@ func TestPlotOfAnything(t *testing.T) {
 	}
 }
 
-// A table of many workloads keeps to half of a comment: those that changed stay, and it says what it lacks.
+// A table of many workloads takes at most half of a comment: changed workloads stay, and the table says how many it
+// omits.
 func TestManyWorkloads(t *testing.T) {
 	r := fixture.Complete()
 	slow := r.Workloads[1]
@@ -72,7 +73,7 @@ func TestManyWorkloads(t *testing.T) {
 	}
 }
 
-// Commits are links to the repository where its address is given, and can be copied either way.
+// Commits link to the repository if its address is known, and can be copied either way.
 func TestCommits(t *testing.T) {
 	r := fixture.Improvement()
 	link := "[`9b07d1e`](https://github.com/o/n/commit/9b07d1e4c5a6b7889900aabbccddeeff00112233)"
@@ -90,7 +91,7 @@ func TestCommits(t *testing.T) {
 	}
 }
 
-// Brief is the answer without the details, but never without what failed.
+// --brief omits the details, but never what failed.
 func TestBrief(t *testing.T) {
 	got := write(t, fixture.Complete(), Options{Brief: true})
 	if strings.Contains(got, "<details>") || !strings.Contains(got, "| geometric mean |") {

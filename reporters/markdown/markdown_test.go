@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Text that GitHub would act upon, searched outside code in the output for a hostile report.
+// Text that GitHub would interpret, searched outside code in the output for a hostile report.
 func TestHostile(t *testing.T) {
 	got := write(t, fixture.Hostile(), Options{})
 	fenced := regexp.MustCompile("(?s)`{3,}text\n.*?\n`{3,}\n")
@@ -112,7 +112,7 @@ func TestEscape(t *testing.T) {
 		"deadbeef 0.0001234567 1234567 12345678901234567890": "dead\u200bbeef 0.0001234567 1234567 " +
 			"1234\u200b5678\u200b9012\u200b3456\u200b7890",
 		":https://x :a:b:": ":\u200bhttps:\u200b//x :\u200ba:\u200bb:", // matches that overlap
-		"0000deadbeefcafe": "0000\u200bdead\u200bbeef\u200bcafe",       // what follows a gap is a name as well
+		"0000deadbeefcafe": "0000\u200bdead\u200bbeef\u200bcafe",       // text after a gap is a name as well
 		"$x$ ~~a~~ !x `c`": "&#36;x&#36; \\~\\~a\\~\\~ \\!x \\`c\\`",
 		"two\nlines":       "two lines",
 		"":                 "",
@@ -142,7 +142,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// Whatever the limit and however much there is to say, the text keeps to it, ends whole and announces what is missing.
+// For any limit and any amount of text, the output fits, ends at a complete element and announces what is missing.
 func TestLimit(t *testing.T) {
 	full := write(t, fixture.Complete(), Options{})
 	if got := write(t, fixture.Complete(), Options{MaxBytes: CommentLimit}); got != full {

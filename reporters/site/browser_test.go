@@ -20,8 +20,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// commits writes the runs that the probe looks at: of four commits a day apart, the first two comparable, the last two
-// by another bench.yaml, and the last one a regression.
+// commits writes the runs that the probe expects: four commits a day apart, of which the first two are comparable, the
+// last two have another bench.yaml, and the last one is a regression.
 func commits(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -63,7 +63,7 @@ func commits(t *testing.T) string {
 	return root
 }
 
-// worsen turns the significant changes of stages around.
+// worsen inverts the significant changes of stages.
 func worsen(w *report.Workload, worse bool) {
 	for i := range w.Secondary {
 		if s := w.Secondary[i].Stats; worse && s != nil {
@@ -91,8 +91,8 @@ func (c *console) String() string {
 	return c.text.String()
 }
 
-// TestInBrowser has Chromium, in dark mode, open what serve serves and do what readers do: testdata/probe.html says
-// what. No address besides the test's own server can be resolved, and the browser's console stays silent.
+// TestInBrowser makes Chromium, in dark mode, open the served pages and act like readers, as testdata/probe.html
+// describes. Only the test's own server can be resolved, and the browser's console stays silent.
 func TestInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -130,7 +130,7 @@ func TestInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(profile) // the browser's children may still write to it: what they leave is not the test's
+	defer os.RemoveAll(profile) // the browser's children may still write to it, which is no failure of the test
 	var log console
 	command := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
@@ -159,7 +159,7 @@ func TestInBrowser(t *testing.T) {
 	_ = command.Process.Kill()
 	<-ended
 	for _, line := range strings.Split(log.String(), "\n") {
-		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "willReadFrequently") { // said of the probe
+		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "willReadFrequently") { // the probe's error
 			t.Errorf("console: %s", line)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A line joins runs of one machine and configuration alone.
+// A line joins only runs of one machine and configuration.
 func TestLinesJoinComparableRuns(t *testing.T) {
 	plain := func(change func(*report.Report)) Run {
 		r := fixture.Improvement()
@@ -51,7 +51,7 @@ func TestLinesJoinComparableRuns(t *testing.T) {
 	}
 }
 
-// The figures are those of the report: both arms with intervals around them, and the change with its sign for readers.
+// The figures equal the report's: both arms with intervals, and the change with its sign for readers.
 func TestFigures(t *testing.T) {
 	r := fixture.Improvement()
 	d := newData([]Run{summarize(r, "")})
@@ -76,14 +76,14 @@ func TestFigures(t *testing.T) {
 	if text, err := json.Marshal(number(math.NaN())); err != nil || string(text) != "null" {
 		t.Errorf("%s, %v", text, err)
 	}
-	// A run that was interrupted shows what it measured and concludes nothing.
+	// An interrupted run shows its measurements without a conclusion.
 	partial := newData([]Run{summarize(fixture.Partial(), "")}).Results[0]
 	if f := partial.Figures[partial.Primary]; !math.IsNaN(float64(f[6])) || math.IsNaN(float64(f[0])) {
 		t.Errorf("partial: %v", f)
 	}
 }
 
-// Each head of a run of several is a result of its own, with its own name and verdict.
+// Each head of a run of several heads is a result of its own, with its own name and verdict.
 func TestSeveralHeads(t *testing.T) {
 	r := fixture.Heads()
 	d := newData([]Run{summarize(r, "")})
@@ -99,7 +99,7 @@ func TestSeveralHeads(t *testing.T) {
 	}
 }
 
-// A report of the first version, without what was added since, is shown.
+// A report of the first schema version, without later fields, is shown.
 func TestOldReport(t *testing.T) {
 	root := t.TempDir()
 	const old = `{"schema":"chiasmus.report/1","state":"complete","run":{"id":"20250102T030405Z-aaaaaaa-bbbbbbb",
@@ -125,7 +125,7 @@ func TestOldReport(t *testing.T) {
 	}
 }
 
-// Text from outside ends no element and begins none, and the policy names exactly the scripts and the style of the
+// Text from a report neither ends nor begins an element, and the policy names exactly the scripts and the style of the
 // page.
 func TestNothingGetsIntoThePage(t *testing.T) {
 	run := summarize(fixture.Hostile(), "")
@@ -162,7 +162,7 @@ func TestNothingGetsIntoThePage(t *testing.T) {
 	}
 }
 
-// The files of uPlot are those of the release that the README names.
+// The files of uPlot equal the release that the README names.
 func TestAssets(t *testing.T) {
 	for name, want := range map[string]string{
 		"uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
@@ -175,7 +175,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// A report that has not changed is read once; one that has is read again.
+// An unchanged report is read once, and a changed report is read again.
 func TestReportsAreReadOnce(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, reportFile)

@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// folder writes reports as runs below a repository: three good ones a day apart, a failed one, one of text from
-// somebody who wants to get into the page, and two that cannot be read.
+// folder writes reports as runs below a repository: three good ones a day apart, a failed one, one with text that tries
+// to inject markup, and two that cannot be read.
 func folder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -67,7 +67,7 @@ func TestLoadAndExport(t *testing.T) {
 			t.Errorf("%q is not on the index", want)
 		}
 	}
-	// A run of an improvement and a regression came to the regression.
+	// The verdict of a run with an improvement and a regression is the regression.
 	if worst := s.Runs[0].Status.Word; worst != "regression" {
 		t.Errorf("the first run came to %s", worst)
 	}
@@ -98,7 +98,7 @@ func TestHandler(t *testing.T) {
 		{"GET", "/run-other.html", "localhost", http.StatusNotFound},
 		{"GET", "/../../etc/passwd", "localhost", http.StatusNotFound},
 		{"POST", "/", "localhost", http.StatusMethodNotAllowed},
-		{"GET", "/", "evil.example", http.StatusForbidden}, // a name that was made to lead here
+		{"GET", "/", "evil.example", http.StatusForbidden}, // a name that resolves to this server
 	} {
 		request := httptest.NewRequest(test.method, "http://"+test.host+"/", nil)
 		request.URL.Path = test.target

@@ -38,13 +38,13 @@ func TestGolden(t *testing.T) {
 }
 
 func TestWidth(t *testing.T) {
-	long := fixture.Improvement() // a label from outside that is longer than any line
+	long := fixture.Improvement() // a label from a report that is longer than any line
 	long.Workloads[0].Inputs = []plan.Input{{Name: strings.Repeat("long name ", 30)}}
-	// Whose figures stand side by side in exactly the room there is, once by two too many.
+	// Figures that fit side by side exactly, and figures that are two columns too wide.
 	constant := fixture.Improvement()
 	constant.Workloads[0].Stats.HodgesLehmann.CI, constant.Workloads[0].Stats.Order.AdjustedCI = stats.Interval{},
 		stats.Interval{}
-	many := fixture.Complete() // names as suites of benchmarks have them, and text without a space to break at
+	many := fixture.Complete() // names as in suites of benchmarks, and text without a space to break at
 	for i := range many.Workloads {
 		many.Workloads[i].Name = fmt.Sprintf("BenchmarkCommitAllTables/size=1048576/blowup=%d/coset=true-8", i)
 	}
@@ -70,7 +70,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// A number and its unit stay on one line; a table that has no room for that is written row by row.
+// A number and its unit stay on one line. A table without room for this is written row by row.
 func TestNarrowTables(t *testing.T) {
 	for _, width := range []int{60, 80} {
 		var got bytes.Buffer
@@ -102,7 +102,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// Text from outside reaches the terminal without a control character.
+// Text from a report reaches the terminal without control characters.
 func TestHostile(t *testing.T) {
 	var got bytes.Buffer
 	if err := Write(&got, fixture.Hostile(), Options{}); err != nil {

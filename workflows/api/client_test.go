@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Answers that pass by themselves are waited for: one that comes too late, limits of both kinds with and without a
-// time, and a server in trouble. Those that do not are not.
+// The client waits for temporary errors: a timeout, both kinds of limits with and without a time, and a server error.
+// It does not wait for permanent errors.
 func TestRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		first  func(http.ResponseWriter)
@@ -59,7 +59,7 @@ func TestRetries(t *testing.T) {
 			client, err := New(server.URL, "a/b", "token", Retry{First: time.Millisecond, Patience: 200 * time.Millisecond,
 				Sleep: func(_ context.Context, wait time.Duration) error {
 					waited += wait
-					time.Sleep(min(wait, 3*time.Second)) // go-github itself keeps quiet while a primary limit lasts
+					time.Sleep(min(wait, 3*time.Second)) // go-github itself sends nothing while a primary limit lasts
 					return nil
 				}})
 			if err != nil {
@@ -118,8 +118,8 @@ func TestLimitOfAnHour(t *testing.T) {
 	}
 }
 
-// The token goes to the API and to no other host, wherever an answer leads; what has moved within the API is followed,
-// with method, body and token.
+// The token is sent to the API and to no other host, for any redirect. A redirect within the API is followed, with
+// method, body and token.
 func TestTokenStaysWithItsHost(t *testing.T) {
 	var strangers, moved atomic.Int32
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A runner is asked for once, with its labels and its group, and an answer without a registration is none.
+// A runner is requested once, with its labels and its group, and an answer without a registration is an error.
 func TestRegisterRunner(t *testing.T) {
 	answer, calls := `{"runner":{"id":1},"encoded_jit_config":"c2VzYW1l"}`, 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

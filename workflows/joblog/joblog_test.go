@@ -15,10 +15,10 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/joblog"
 )
 
-// ignored is what a comparison that knows languages skips over: tabs and line ends are not among it.
+// ignored matches the characters that a language-aware comparison skips. Tabs and line ends are not among them.
 var ignored = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Cf}\x{034f}\x{115f}\x{1160}\x{17b4}\x{17b5}\x{2065}\x{3164}\x{fe00}-\x{fe0f}\x{ffa0}\x{e0000}-\x{e0fff}]`)
 
-// isCommand reads a line as a runner does, and as one that skips what cannot be seen.
+// isCommand interprets a line as a runner does, and as a runner that skips invisible characters.
 func isCommand(line string) bool {
 	for _, read := range []string{line, ignored.ReplaceAllString(line, "")} {
 		if strings.HasPrefix(strings.TrimLeftFunc(read, unicode.IsSpace), "::") || strings.Contains(read, "##[") {
@@ -62,7 +62,7 @@ func clean(t *testing.T, chunks ...string) string {
 	return out.String()
 }
 
-// Every text of the corpus is a command to a runner, and none once it went through the writer, however it was cut.
+// Every text of the corpus is a command to a runner. After the writer, none is, for any split into writes.
 func TestNoCommandGetsThrough(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, text := range corpus(t) {
@@ -92,7 +92,7 @@ func TestNoCommandGetsThrough(t *testing.T) {
 	}
 }
 
-// Ordinary output goes through as it is.
+// Ordinary output passes unchanged.
 func TestOrdinaryOutput(t *testing.T) {
 	for _, text := range []string{"", "base 12ab: built\n\tin 3.0 s\n", "a::b ## [x] #[y\n", "std::vector<int>\n",
 		": one\n", "ä €  😀\n", "##\n[x]\n"} {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// At a desk one date has several nights. Two alarms of one date and source are two: an acceptance of the first, and its
-// issue, say nothing of the second.
+// Outside CI one date can have several nights. Two alarms of one date and source are separate: accepting the first, or
+// its issue, has no effect on the second.
 func TestTwoAlarmsOfOneDate(t *testing.T) {
 	job := newJob(t)
 	for n, seconds := range []float64{1, 1.1, 1.25} {
@@ -37,14 +37,15 @@ func TestTwoAlarmsOfOneDate(t *testing.T) {
 	}
 }
 
-// A night that shows non-inferiority, while the chart suspects head, is not healthy: nothing closes, nothing moves.
+// A night that shows non-inferiority while the chart suspects head is not healthy: no issue closes, and the last good
+// revision stays.
 func TestSuspectedNightIsNotHealthy(t *testing.T) {
 	for _, baseline := range []bool{false, true} {
 		one := newSeries(newHost(0.5, 0, 0, 3), baseline)
 		for range 20 {
 			one.night(0)
 		}
-		// Slower by less than the margin, so that a comparison shows non-inferiority, night after night.
+		// Slower by less than the margin, so that a comparison shows non-inferiority every night.
 		var good string
 		var records []Record
 		var conclusions []Conclusion

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows"
 )
 
-// seen is a whole baseline of a revision.
+// seen is a complete baseline of a revision.
 func seen(t *testing.T, workload, revision string, at time.Time) baseline.Baseline {
 	t.Helper()
 	b := baseline.Baseline{
@@ -40,7 +40,8 @@ func sealed(t *testing.T, b baseline.Baseline) baseline.Baseline {
 	return b
 }
 
-// A night hands on complete baselines of its own revisions, each build once. A result with anything else is rejected.
+// A night hands on complete baselines of its own revisions, each build once. A result with any other baseline is
+// rejected.
 func TestBaselinesOfAResult(t *testing.T) {
 	plan := Plan{
 		Schema:    planSchema,
@@ -74,7 +75,7 @@ func TestBaselinesOfAResult(t *testing.T) {
 	if len(kept) != 1 || kept[0].SHA256 != own.SHA256 {
 		t.Errorf("handed on: %+v", kept)
 	}
-	// Where the file would be too large, they are left out before any round is.
+	// If the file would be too large, baselines are omitted before any round.
 	result.Baselines = []baseline.Baseline{own}
 	all, err := result.Encode()
 	if err != nil {
@@ -86,12 +87,12 @@ func TestBaselinesOfAResult(t *testing.T) {
 	}
 }
 
-// The branch keeps the baselines of sixty days, each once whoever writes beside, the newest first, and what it cannot
-// read goes.
+// The branch keeps the baselines of sixty days, each once even with concurrent writers, newest first, and drops
+// unreadable ones.
 func TestBranchKeepsBaselines(t *testing.T) {
 	ctx := context.Background()
 	store, server := branchStore(t)
-	if err := store.Append(ctx, []Record{of(night(0))}, "a night"); err != nil { // which makes the branch
+	if err := store.Append(ctx, []Record{of(night(0))}, "a night"); err != nil { // which creates the branch
 		t.Fatal(err)
 	}
 	keep := func(now time.Time, list ...baseline.Baseline) []baseline.Baseline {

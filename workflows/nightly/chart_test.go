@@ -24,7 +24,7 @@ func learnt(t *testing.T, scatter float64) Chart {
 	return chart
 }
 
-// The reference does not learn from what it suspects, and learns it after all when the suspicion has passed.
+// The reference does not learn from suspected points. It learns them once the suspicion has passed.
 func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 	chart := learnt(t, 0.6)
 	level := chart.Reference.Mean
@@ -47,7 +47,7 @@ func TestReferenceIsFrozenWhileSuspected(t *testing.T) {
 	}
 }
 
-// One night, however bad, does not signal, and does not widen the reference for months.
+// One bad night does not signal, and does not widen the reference for months.
 func TestOneBadNight(t *testing.T) {
 	chart := learnt(t, 0.6)
 	before := chart.deviation(0.18, 1)
@@ -63,7 +63,7 @@ func TestOneBadNight(t *testing.T) {
 	}
 }
 
-// A host without noise raises no alarm of a fifth of the margin, and soon one of the whole.
+// A host without noise raises no alarm for a fifth of the margin, and soon raises one for the whole margin.
 func TestQuietHost(t *testing.T) {
 	chart := learnt(t, 0.01)
 	for range 200 {
@@ -80,7 +80,7 @@ func TestQuietHost(t *testing.T) {
 	}
 }
 
-// When head has become faster the level begins anew there: losing that again is a regression.
+// If head becomes faster, the level restarts there: losing the gain is a regression.
 func TestImprovementIsTheNewLevel(t *testing.T) {
 	chart, random := learnt(t, 0.6), rand.New(rand.NewPCG(4, 2))
 	scatter := chart.Reference.Variance()
@@ -99,14 +99,14 @@ func TestImprovementIsTheNewLevel(t *testing.T) {
 	}
 }
 
-// A commit that several nights measure is one point, so that one build's luck does not add up.
+// Several nights of one commit are one point, so that the effects of one build do not add up.
 func TestOneCommitIsOnePoint(t *testing.T) {
 	one := newSeries(newHost(1, 0.5, 0.5, 13), false)
 	for range 20 {
 		one.night(0)
 	}
 	head := sha(one.nights)
-	one.host.slower[head] = 0.9 // a build without luck
+	one.host.slower[head] = 0.9 // a slow build
 	before := one.history.chart("w")
 	for n := range 30 {
 		plan := Prepare(one.history, Settings{Workloads: []string{"w"}, Night: night(one.nights + n), Head: head})
@@ -120,7 +120,7 @@ func TestOneCommitIsOnePoint(t *testing.T) {
 	}
 }
 
-// The variances that a night prints its false alarms from are those of the host.
+// The rates of false alarms that a night prints are computed from the host's variances.
 func TestHostIsMeasured(t *testing.T) {
 	for _, want := range []struct{ pair, build, process float64 }{
 		{1, 0, 0}, {3, 0.5, 0}, {3, 0, 0.5}, {5, 0.5, 0.5}, {2, 0.8, 0.8},
@@ -131,7 +131,7 @@ func TestHostIsMeasured(t *testing.T) {
 		}
 		host := one.last.Workloads[0].Host
 		got := [3]float64{math.Sqrt(host.Pair), math.Sqrt(host.Build), math.Sqrt(host.Process)}
-		// A round has two processes; where they do not scatter, few rounds say so.
+		// A round has two processes. If they do not scatter, the chart needs few rounds to find out.
 		expected := [3]float64{want.pair, want.build, want.process * math.Sqrt2}
 		for i, tolerance := range [3]float64{0.05 * want.pair, 0.17, 0.4} {
 			if math.Abs(got[i]-expected[i]) > tolerance {
@@ -151,7 +151,7 @@ func TestHostIsMeasured(t *testing.T) {
 	}
 }
 
-// A night noisier than those before is believed to be.
+// An unusually noisy night is treated as noisy.
 func TestNoisyNight(t *testing.T) {
 	host := Host{Pair: 1, DF: 1000}
 	if noisy := host.with(&Scatter{Pair: 100, PairDF: 13}); noisy.Pair != 100 || noisy.DF != 13 {
@@ -165,7 +165,8 @@ func TestNoisyNight(t *testing.T) {
 	}
 }
 
-// When the night's time is over, what was measured counts and says what is missing; without a round the night failed.
+// When the night's time is over, the finished rounds count and the report says what is missing. Without a round the
+// night failed.
 func TestTimeIsOver(t *testing.T) {
 	host := newHost(1, 0, 0, 1)
 	host.commit(sha(0), 0)
@@ -211,7 +212,7 @@ func TestTimeIsOver(t *testing.T) {
 	}
 }
 
-// A regression that a comparison finds while the chart is starting is no part of its reference.
+// A regression found by comparison while the chart is starting is not part of its reference.
 func TestReferenceLearnsFromNoAlarm(t *testing.T) {
 	one := newSeries(newHost(0.5, 0, 0, 8), false)
 	for range 6 {
@@ -228,7 +229,7 @@ func TestReferenceLearnsFromNoAlarm(t *testing.T) {
 	}
 }
 
-// One commit with a lucky build does not end an alarm, of whatever it is.
+// One commit with a fast build does not end an alarm of any kind.
 func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
 	for _, baseline := range []bool{false, true} {
 		one := newSeries(newHost(1, 0.5, 0, 21), baseline)
@@ -268,8 +269,7 @@ func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
 	}
 }
 
-// Somebody accepted while the night was measured: what compared with the earlier revision moves nothing and alarms
-// nobody.
+// An alarm was accepted during the night: comparisons with the earlier revision change nothing and raise no alarm.
 func TestAcceptedMeanwhile(t *testing.T) {
 	for _, baseline := range []bool{false, true} {
 		one := newSeries(newHost(0.5, 0, 0, 3), baseline)

@@ -9,20 +9,20 @@ import (
 
 // Requirements for a step that begins in the first weeks of a workload.
 const (
-	earlyNights = 10   // in which it must be found
+	earlyNights = 10   // nights in which it must be found
 	earlyShare  = 0.95 // of the series
 )
 
-// healthyStarts are after how many healthy nights an early step begins.
+// healthyStarts are the numbers of healthy nights before an early step.
 var healthyStarts = []int{2, 3, 4, 6, 8, 12}
 
-// early is what became of steps after a few healthy nights.
+// early counts the outcomes of steps after a few healthy nights.
 type early struct {
 	alarm, issue int   // series with an alarm, and with an alarm or another issue, within earlyNights
-	nights       []int // until the alarm, sorted; earlyNights + 1 for more
+	nights       []int // nights until the alarm, sorted; earlyNights + 1 for more
 }
 
-// earlySteps begins a step after a few healthy nights, in n series.
+// earlySteps simulates n series with a step after a few healthy nights.
 func (one *cell) earlySteps(count int) {
 	one.series = count
 	for k, healthy := range healthyStarts {
@@ -49,8 +49,8 @@ func (one *cell) earlySteps(count int) {
 	}
 }
 
-// TestEarlySteps begins steps of 2 % in the first weeks of a workload's life, through the real code: they are found in
-// ten nights in 95 % of series. What was a start-up reference of whatever came first took them for the level.
+// TestEarlySteps simulates steps of 2 % in the first weeks of a workload, through the real code. Ten nights find them
+// in 95 % of series. An earlier version, whose reference was the first points, took them for the level.
 func TestEarlySteps(t *testing.T) {
 	list, series := simulated(10, hardest(), (*cell).earlySteps)
 	table, found, steps := earlyHeader(), 0, 0
@@ -94,9 +94,9 @@ func (one *cell) earlyRow() string {
 	return row + "\n"
 }
 
-// A single night's figure counts one standard deviation at most towards the end of an alarm. Two would end false more
-// alarms of a workload that is slower by the margin, whose builds scatter, and save one night of nine once it is
-// repaired.
+// A single night's figure counts one standard deviation at most towards the end of an alarm. Two would end more false
+// alarms of a workload that is slower by the margin and whose builds scatter, and save one night of nine after a
+// repair.
 func TestOneNightCountsOneDeviation(t *testing.T) {
 	const series, nights = 4000, 60
 	const deviation, margin = 0.75, 1.0 // of builds of 0.5 %, processes and pairs

@@ -29,11 +29,11 @@ import (
 
 var trendPage = flag.String("trend-page", "", "write the trend of ten nights to this file, to look at it")
 
-// sha makes the 40 digits of the n-th commit.
+// sha returns 40 digits for the n-th commit.
 func sha(n int) string { return fmt.Sprintf("%040x", n+1) }
 
-// model is a prover whose time at each commit is known; a comparison draws noisy pairs from it and has the real
-// statistics judge them.
+// model is a prover with a known time at each commit. A comparison samples noisy pairs from it, and the real statistics
+// judge them.
 type model struct {
 	seconds map[string]float64
 	noise   float64
@@ -99,8 +99,8 @@ func night(n int) time.Time { return time.Date(2026, 3, 1+n, 2, 0, 0, 0, time.UT
 type job struct {
 	t         *testing.T
 	model     *model
-	wrap      Compare      // in place of the model's, where it is set
-	rules     *config.File // likewise in place of trusted
+	wrap      Compare      // replaces the model's, if set
+	rules     *config.File // replaces trusted, if set
 	store     Store
 	publisher Publisher
 	server    *githubtest.Server
@@ -142,7 +142,7 @@ func newJob(t *testing.T) *job {
 	}
 }
 
-// night runs one whole night, publishing twice as a repeated job would.
+// night runs one whole night, and publishes twice like a repeated job.
 func (job *job) night(n int, head, baseline string) []Conclusion {
 	job.t.Helper()
 	ctx := context.Background()
@@ -202,7 +202,7 @@ func (job *job) history() History {
 
 func (job *job) good() string { return job.history().Good("keccak") }
 
-// start has the chart learn from as many healthy nights as it needs, and returns the number of the next night.
+// start makes the chart learn from as many healthy nights as it needs, and returns the number of the next night.
 func (job *job) start(baseline string) int {
 	job.t.Helper()
 	for n := range startUp + 2 {
@@ -244,7 +244,7 @@ func TestTenNights(t *testing.T) {
 			if rows := strings.Count(issues[0].Body, "| compared |"); rows != n-2 {
 				t.Errorf("night %d: the issue shows %d nights since the last good:\n%s", n, rows, issues[0].Body)
 			}
-		case n == 7: // one night may not be enough to believe it
+		case n == 7: // one night may not be sufficient evidence
 			if len(issues) != 1 || issues[0].State != "closed" || job.good() != sha(first+n) {
 				t.Fatalf("night %d: issues %+v, good %s", n, issues, job.good())
 			}
@@ -271,15 +271,16 @@ func TestTenNights(t *testing.T) {
 		accepted[0].Good != sha(first+8) {
 		t.Errorf("accepted: %+v", accepted)
 	}
-	// The accepted revision is the anchor, and the level begins anew there: with itself and the night after.
+	// The accepted revision is the anchor, and the level restarts there: with the accepted revision and the night after
+	// it.
 	if chart := history.chart("keccak"); chart.Anchor != sha(first+8) || chart.Reference.N != 2 ||
 		chart.Reference.DF < startUp-1 {
 		t.Errorf("chart after accepting: %+v", chart)
 	}
 }
 
-// A creep of 0.4 % a night is too small for one night. It is caught against the baseline and says so; accepting it puts
-// the accepted revision in the baseline's place, and no other alarm is accepted by the same issue.
+// A drift of 0.4 % a night is too small for one night. The comparison with the baseline detects and reports it.
+// Accepting it makes the accepted revision the baseline, and the same issue accepts no other alarm.
 func TestCreepAgainstTheBaseline(t *testing.T) {
 	job := newJob(t)
 	baseline := sha(1000)
@@ -331,7 +332,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 	if other := history.anchor("keccak", sha(2000)); other != sha(2000) {
 		t.Errorf("a new baseline is replaced by %s", other)
 	}
-	// A new alarm is not accepted by the old issue, though that is closed and has the label.
+	// A new alarm is not accepted by the old issue, although that is closed and has the label.
 	for range 3 {
 		n++
 		job.model.seconds[sha(n)] = 1.05 * seconds
@@ -340,7 +341,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 	if issues := job.server.Issues; len(issues) != 2 || issues[1].State != "open" || !job.history().regressed("keccak") {
 		t.Errorf("a new regression after an accepted one: %d issues", len(issues))
 	}
-	job.server.Issues = job.server.Issues[:1] // somebody deleted the new one
+	job.server.Issues = job.server.Issues[:1] // the new issue was deleted
 	accepted, err := job.publisher.AcceptedByIssue(context.Background(), job.history(), []string{"keccak"}, baseline,
 		night(n))
 	if err != nil || len(accepted) > 0 {
@@ -348,7 +349,7 @@ func TestCreepAgainstTheBaseline(t *testing.T) {
 	}
 }
 
-// At 15be8ef a baseline's record carried the old last good revision and so froze it.
+// At 15be8ef a baseline's record contained the old last good revision and so never changed it.
 func TestOnlyComparisonsCarryTheLastGood(t *testing.T) {
 	job := newJob(t)
 	baseline := sha(1000)
@@ -409,12 +410,12 @@ func TestNightsThatFail(t *testing.T) {
 	}
 }
 
-// A suspicion that the second set of comparisons does not share opens nothing, and is not healthy either.
+// A suspicion that the second set of comparisons does not confirm opens no issue, and is not healthy either.
 func TestUnconfirmedSuspicion(t *testing.T) {
 	for name, one := range map[string]struct{ first, again, noise float64 }{
 		"a little, then nothing": {1.05, 1, 0.004},
-		"much, then nothing":     {1.3, 1, 0.004},    // so much that all rounds together are beyond what the host explains
-		"nothing, then much":     {1.006, 1.3, 0.03}, // so noisy that the first set settles nothing
+		"much, then nothing":     {1.3, 1, 0.004},    // so slow that all rounds together exceed what the host explains
+		"nothing, then much":     {1.006, 1.3, 0.03}, // so noisy that the first set is inconclusive
 	} {
 		t.Run(name, func(t *testing.T) { checkUnconfirmed(t, one.first, one.again, one.noise) })
 	}
@@ -429,7 +430,7 @@ func checkUnconfirmed(t *testing.T, first, again, noise float64) {
 	calls := 0
 	compare := func(ctx context.Context, request Request) (*harness.Report, error) {
 		if calls++; calls > plan.Workloads[0].Rounds {
-			job.model.seconds[sha(1)] = again // the other set's slowness was the host's
+			job.model.seconds[sha(1)] = again // the host caused the other set's slowness
 			if request.Pairs != againFactor*plan.Workloads[0].Pairs {
 				t.Errorf("a round again has %d pairs", request.Pairs)
 			}
@@ -452,7 +453,8 @@ func checkUnconfirmed(t *testing.T, first, again, noise float64) {
 	}
 }
 
-// Inconclusive is not healthy: nothing moves, no issue closes, and the next night takes more pairs, within the budget.
+// Inconclusive is not healthy: the last good revision stays, no issue closes, and the next night takes more pairs,
+// within the budget.
 func TestInconclusiveNights(t *testing.T) {
 	job := newJob(t)
 	first := job.start("")
@@ -502,7 +504,7 @@ func TestInconclusiveNights(t *testing.T) {
 	}
 }
 
-// The largest night that fits into one budget fits into the file that a result travels in, several workloads at once.
+// The largest night that fits into one budget fits into the file of a result, with several workloads at once.
 func TestResultIsSmall(t *testing.T) {
 	model := &model{
 		config:  trusted(t).SHA256,
@@ -523,8 +525,8 @@ func TestResultIsSmall(t *testing.T) {
 	}
 }
 
-// A result that would be too large keeps what fits, is accepted, and says of the comparison how many rounds it lacks;
-// with no room for one it is a failed night, and never an error or a silence.
+// A result that would be too large keeps the rounds that fit, is accepted, and reports the number of missing rounds of
+// the comparison. Without room for a round it is a failed night, and never an error or silence.
 func TestResultThatIsTooLarge(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 200,
@@ -603,8 +605,8 @@ func mustEncode(t *testing.T, records []Record) string {
 	return string(bytes.TrimSpace(data)) + "\n"
 }
 
-// A round that is not a complete one of the comparison's workload, as it was planned, is refused, whatever it is: what
-// follows takes its figures from there.
+// Every round must be a complete round of the comparison's workload as planned, because all later figures come from
+// rounds.
 func TestCheckResultOfOtherReports(t *testing.T) {
 	good, head := strings.Repeat("a", 40), strings.Repeat("b", 40)
 	plan := Plan{Schema: planSchema, Night: "2026-11-21", Head: head, Deadline: "1h", Alpha: 0.05, Budget: 100,
@@ -686,7 +688,7 @@ func checkTrend(t *testing.T, history History) {
 	if got := strings.Count(text.String(), "\n2026-"); got != len(history) {
 		t.Errorf("the table shows %d of %d records:\n%s", got, len(history), text.String())
 	}
-	for _, record := range history { // a night that is slower by much is a change above 0, in the table as on the page
+	for _, record := range history { // a night that is much slower is a change above 0, in the table and on the page
 		if record.Alarm != "" && record.Effect < -1 &&
 			!strings.Contains(text.String(), fmt.Sprintf("  +%.2f %%  +", -record.Effect.Float())) {
 			t.Errorf("night %s, effect %g:\n%s", record.Night, record.Effect, text.String())
@@ -702,7 +704,7 @@ func checkTrend(t *testing.T, history History) {
 			alarms++
 		}
 	}
-	// Three nights, one, and perhaps the one of the repair, which need not be believed at once.
+	// Three nights, one, and perhaps the night of the repair, which may need a second night as evidence.
 	if alarms < 4 || alarms > 5 || strings.Count(page.String(), "<figure") != 3 ||
 		strings.Contains(page.String(), "demo <b>") {
 		t.Errorf("%d alarms, %d charts", alarms, strings.Count(page.String(), "<figure"))

@@ -50,7 +50,7 @@ func TestSumsOfTheChart(t *testing.T) {
 	}
 }
 
-// A workload is suspected from a sum of 3 on, and a host without noise has a scatter of half the margin.
+// A workload is suspected from a sum of 3, and a host without noise has a scatter of half the margin.
 func TestLimitsOfTheChart(t *testing.T) {
 	for _, test := range []struct {
 		chart Chart
@@ -152,7 +152,7 @@ func TestRateOfFalseAlarms(t *testing.T) {
 	}
 }
 
-// An alarm ends at a likelihood ratio of 1,000, and not before.
+// An alarm ends at a likelihood ratio of at least 1,000.
 func TestEvidenceThatEndsAnAlarm(t *testing.T) {
 	plan := Plan{Workloads: []WorkloadPlan{{Name: "w", Margin: 1}}}
 	nights := 0
@@ -167,12 +167,12 @@ func TestEvidenceThatEndsAnAlarm(t *testing.T) {
 		ended = record.Ended != ""
 		history = append(history, record)
 	}
-	if nights != 4 { // 6 are too little, 8 enough; log 1000 is 6.9
+	if nights != 4 { // 6 are too few, 8 enough; log 1000 is 6.9
 		t.Errorf("it ends after %d nights of evidence 2", nights)
 	}
 }
 
-// The plan of a night takes whole rounds where they are cheap: opening one takes as long as six pairs.
+// A night's plan has more rounds if they are cheap: opening a round takes as long as six pairs.
 func TestRoundsAndPairs(t *testing.T) {
 	for _, test := range []struct {
 		pair, process       float64
@@ -193,7 +193,7 @@ func TestRoundsAndPairs(t *testing.T) {
 	}
 }
 
-// Without settings a night takes 14 pairs a round and 1,000 in all, and alarms after ten unsettled nights.
+// Without settings a night takes 14 pairs a round and 1,000 in all, and raises an alarm after ten inconclusive nights.
 func TestDefaultsOfANight(t *testing.T) {
 	plan := Prepare(nil, Settings{Workloads: []string{"w"}, Head: sha(0)})
 	if one := plan.Workloads[0]; plan.Budget != 1000 || plan.Unsettled != 10 || plan.Alpha != 0.05 || one.Pairs != 14 ||

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/bisect"
 )
 
-// regressed is a night that confirmed a regression of keccak against its last good revision and, where there is one,
+// regressed is a night that confirmed a regression of keccak against its last good revision and, if there is one,
 // against the baseline.
 func regressed(t *testing.T, baseline string, search *Search) Result {
 	t.Helper()
@@ -76,7 +76,7 @@ func TestSearchesOfANight(t *testing.T) {
 	}
 }
 
-// number is the place of a commit.
+// number is the index of a commit.
 func number(commit string) string {
 	for n := range 10 {
 		if sha(n) == commit {
@@ -86,7 +86,7 @@ func number(commit string) string {
 	return commit
 }
 
-// A baseline that alone has regressed is searched from, unless its commit is known.
+// A regression against the baseline alone starts a search from the baseline, unless its commit is known.
 func TestSearchFromTheBaseline(t *testing.T) {
 	for _, test := range []struct {
 		search *Search
@@ -101,7 +101,8 @@ func TestSearchFromTheBaseline(t *testing.T) {
 	}
 }
 
-// Searches share the night's budget and its deadline; one whose turn does not come says so and keeps its decisions.
+// Searches share the night's budget and its deadline. A search that does not get its turn reports it and keeps its
+// decisions.
 func TestSearchesKeepToTheNight(t *testing.T) {
 	never := func(context.Context, SearchRequest) (*bisect.Finding, error) {
 		t.Error("a search without time is started")
@@ -123,7 +124,7 @@ func TestSearchesKeepToTheNight(t *testing.T) {
 	}
 }
 
-// The way a search ended decides what happens to it.
+// The end of a search decides what happens to it.
 func TestEndsOfASearch(t *testing.T) {
 	finding := func(bad bool, suspects int) *bisect.Finding {
 		return &bisect.Finding{Culprit: bisect.Commit{SHA: sha(2)}, Suspects: make([]bisect.Commit, suspects),
@@ -155,7 +156,8 @@ func TestEndsOfASearch(t *testing.T) {
 	}
 }
 
-// A search that an executor hands back is of the plan's commits, within its sizes, and as confident as its decisions.
+// A search that an executor returns has the plan's commits, fits its sizes, and claims no more confidence than its
+// decisions give.
 func TestCheckOfASearch(t *testing.T) {
 	request := SearchRequest{Good: sha(0), Bad: sha(3)}
 	commit := bisect.Commit{SHA: sha(2), Subject: "slower"}
@@ -210,7 +212,7 @@ func repeated(entry bisect.Entry, count int) []bisect.Entry {
 	return list
 }
 
-// A search that nothing started is refused, whatever it says.
+// A search that no plan started is refused, whatever it contains.
 func TestSearchThatNothingStarted(t *testing.T) {
 	result := regressed(t, "", nil)
 	search := Search{Good: sha(0), Bad: sha(1), State: Unfinished, Confidence: 1}

@@ -50,7 +50,7 @@ func simulated(few int, some []*cell, run func(one *cell, series int)) ([]*cell,
 	return list, series
 }
 
-// writeTable writes a table where -nights.write asks for it.
+// writeTable writes a table if -nights.write requests it.
 func writeTable(t *testing.T, name, table string) {
 	t.Helper()
 	if *simulateWrite == "" {
@@ -61,9 +61,9 @@ func writeTable(t *testing.T, name, table string) {
 	}
 }
 
-// A host draws comparisons in place of a prover. A commit has a level, in percent slower, and a build that adds to
-// it for ever; a comparison adds two processes and noisy pairs. With normal pairs mean and standard deviation of a
-// round are all that the rule reads, so that they are drawn as such.
+// A host samples comparisons instead of running a prover. A commit has a level, in percent slower, and a build with a
+// permanent effect. A comparison adds two processes and noisy pairs. For normal pairs the rule reads only mean and
+// standard deviation of a round, so these are sampled.
 type host struct {
 	pair, build, process float64 // standard deviations, percent
 	random               *rand.Rand
@@ -127,8 +127,8 @@ type series struct {
 	nights    int
 	pairs     int  // that were measured
 	alarms    int  // that were opened
-	notices   int  // of nights that settle nothing
-	unsettled bool // an issue of such nights is open
+	notices   int  // of inconclusive nights
+	unsettled bool // whether an issue of such nights is open
 	last      Plan
 }
 
@@ -172,17 +172,17 @@ func (one *series) night(level float64) bool {
 
 // Requirements on the rule in the simulation.
 const (
-	healthyStart = 28   // nights before a step or a creep
+	healthyStart = 28   // nights before a step or a drift
 	stepSize     = 2.0  // percent
-	stepNights   = 60   // that a step is watched for
+	stepNights   = 60   // nights in which a step is watched
 	creepAWeek   = 0.2  // percent
-	creepLimit   = 1.5  // percent, before which a creep must be found
+	creepLimit   = 1.5  // percent, before which a drift must be found
 	lateShare    = 0.02 // of series, in which it may be found later
 	year         = 365  // nights
 	falseAYear   = 1.0  // alarms
 )
 
-// A cell is what the series of one kind of host gave.
+// A cell counts the outcomes of the series of one kind of host.
 type cell struct {
 	pair, build, process float64
 	baseline             bool
@@ -190,7 +190,7 @@ type cell struct {
 	// Of a healthy year: the mean number of alarms, the share of series with two or more, the printed figure, the pairs a
 	// night.
 	alarms, twice, printed, pairs float64
-	notices                       float64 // issues of nights that settle nothing, in a healthy year
+	notices                       float64 // issues of inconclusive nights, in a healthy year
 
 	found  []int // the night on which the step was found, sorted; stepNights + 1 for never
 	open   int   // steps whose alarm is open at the end
@@ -258,7 +258,7 @@ func (one *cell) creeps(nights *series) {
 	one.creep = append(one.creep, level)
 }
 
-// cells are the simulation's hosts: with what scatter of pairs, builds and processes, each with and without a baseline.
+// cells are the simulation's hosts: the scatter of pairs, builds and processes, each with and without a baseline.
 func cells() []*cell {
 	var list []*cell
 	for _, baseline := range []bool{false, true} {
@@ -285,7 +285,7 @@ func (one *cell) check(t *testing.T, falseAlarms float64) {
 	if one.open < one.series {
 		t.Errorf("%s: %d of %d steps have no open alarm at the end", one, one.series-one.open, one.series)
 	}
-	// Where builds scatter, the chart of 1 series in 100 is still starting when the creep begins; an issue of unsettled
+	// If builds scatter, the chart of 1 series in 100 is still starting when the drift begins; an issue of inconclusive
 	// nights is open then.
 	late := one.series - sort.SearchFloat64s(one.creep, creepLimit)
 	if float64(late) > lateShare*float64(one.series) {
@@ -301,7 +301,7 @@ func (one *cell) String() string {
 	return fmt.Sprintf("pairs %g %%, builds %g %%, processes %g %%, %s", one.pair, one.build, one.process, with)
 }
 
-// hardest are the cells that tell a rule that is broken from one that is not.
+// hardest are the cells that distinguish a correct rule from a broken one.
 func hardest() []*cell {
 	return []*cell{
 		{pair: 1}, {pair: 1, build: 0.5, process: 0.5, baseline: true},
@@ -309,8 +309,8 @@ func hardest() []*cell {
 	}
 }
 
-// TestSimulation holds the rule to what it promises. A few series of the hardest cells tell a rule that is broken from
-// one that is not; the figures of docs/guide/nights.md are of all.
+// TestSimulation checks the rule's promises. A few series of the hardest cells distinguish a correct rule from a broken
+// one. The figures of docs/guide/nights.md come from all cells.
 func TestSimulation(t *testing.T) {
 	falseAlarms := 1.5 // of so few series, whose mean scatters by 0.2
 	if *simulateAll {

@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A starting chart learns from no night that was not shown to be non-inferior, and learns what it held when one is.
+// A starting chart learns only from nights that were shown to be non-inferior. It learns held points after such a
+// night.
 func TestStartingReferenceTakesSettledNights(t *testing.T) {
 	chart := Chart{Reference: anchored()}
 	chart = chart.Next(0.1, 0.1, 1, true)
@@ -29,7 +30,7 @@ func TestStartingReferenceTakesSettledNights(t *testing.T) {
 	}
 }
 
-// The chart scores from the first night, with builds as unknown ones count, and signals before it has started.
+// The chart scores from the first night, with the default variance of builds, and signals before it has started.
 func TestStartingChartSignals(t *testing.T) {
 	chart := Chart{Reference: anchored()}
 	first := chart.Next(-1, 0.1, 1, false)
@@ -51,8 +52,8 @@ func TestStartingChartSignals(t *testing.T) {
 	}
 }
 
-// While the chart is starting its sums do not signal alone: the scores of held points share the error of a short
-// reference. What has started signals by its sums.
+// While the chart is starting, its sums alone do not signal: the scores of held points share the error of a short
+// reference. After the start, sums signal.
 func TestStartingChartNeedsDistance(t *testing.T) {
 	for _, test := range []struct {
 		apart float64
@@ -69,8 +70,8 @@ func TestStartingChartNeedsDistance(t *testing.T) {
 	}
 }
 
-// The anchor is a point of the chart where it was head once, and none where bench.yaml names it: a release need not be
-// as fast as today's head.
+// The anchor is a point of the chart if it was head once, but not if bench.yaml names it: a release need not be as fast
+// as today's head.
 func TestAnchorIsAPoint(t *testing.T) {
 	one := newSeries(newHost(0.5, 0, 0, 1), false)
 	one.night(0)
@@ -92,8 +93,8 @@ func TestAnchorIsAPoint(t *testing.T) {
 	}
 }
 
-// An alarm that a starting chart opened ends when head is back, by the chart: the last good revision may be a
-// lucky one.
+// An alarm that a starting chart opened ends, by the chart, when head is back: the last good revision may be a fast
+// build.
 func TestStartingChartEndsItsAlarm(t *testing.T) {
 	one := newSeries(newHost(1, 0, 0, 4), false)
 	for range 4 {
@@ -122,7 +123,7 @@ func TestStartingChartEndsItsAlarm(t *testing.T) {
 	}
 }
 
-// A point of another metric begins the chart anew, and is no night of the commit's figure.
+// A point of another metric restarts the chart, and is not a night of the commit's figure.
 func TestAnotherMetricBeginsAnew(t *testing.T) {
 	one := newSeries(newHost(0.5, 0, 0, 7), false)
 	for range 20 {
@@ -152,7 +153,7 @@ func TestAnotherMetricBeginsAnew(t *testing.T) {
 	}
 }
 
-// Each of a night's two looks tests at half of alpha: at the whole one a figure at the edge would pass.
+// Each of a night's two looks tests at half of alpha. At the whole alpha, a figure at the edge would pass.
 func TestEachLookHasHalfOfAlpha(t *testing.T) {
 	const df = 1000
 	for _, test := range []struct {
@@ -170,7 +171,8 @@ func TestEachLookHasHalfOfAlpha(t *testing.T) {
 	}
 }
 
-// The evidence for the end of an alarm lies half way: a figure half a margin below the level speaks for neither side.
+// The evidence for the end of an alarm is a likelihood ratio: a figure half a margin below the level supports neither
+// side.
 func TestReliefIsALikelihoodRatio(t *testing.T) {
 	for _, test := range []struct{ above, want float64 }{
 		{-0.5, 0}, {0, 2}, {-1, -2}, {0.25, 3}, {0.5, 4}, {5, 4}, // capped at one deviation, 0.5
@@ -184,7 +186,7 @@ func TestReliefIsALikelihoodRatio(t *testing.T) {
 	}
 }
 
-// A large regression that was repaired ends its alarm at once only where non-inferiority is shown too.
+// A large regression that was repaired ends its alarm at once only if non-inferiority is shown too.
 func TestUndoneNeedsNonInferiority(t *testing.T) {
 	plan := Plan{Workloads: []WorkloadPlan{{Name: "w", Margin: 1, Host: Host{Build: 0.01}}}}
 	opened := Record{Workload: "w", Kind: Compared, Base: "g", Head: "h", Alarm: "n compared", Better: -9, Within: 0.01}
@@ -211,7 +213,7 @@ func TestUndoneNeedsNonInferiority(t *testing.T) {
 	}
 }
 
-// The numbers of a night's plan: the error aimed at, the rounds at least and at most, and what a round costs.
+// The numbers of a night's plan: the target error, the minimum and maximum of rounds, and the cost of a round.
 func TestPlanOfANight(t *testing.T) {
 	plan := func(pair, process float64, nights int) WorkloadPlan {
 		one := newSeries(newHost(pair, 0, process, 3), false)
@@ -236,7 +238,7 @@ func TestPlanOfANight(t *testing.T) {
 	}
 }
 
-// A night after a doubted one aims at half of the variance.
+// A night after an inconclusive one aims at half of the variance.
 func TestSuspectedNightsMeasureMore(t *testing.T) {
 	one := newSeries(newHost(5, 0, 0, 3), false)
 	for range 30 {
@@ -254,7 +256,7 @@ func TestSuspectedNightsMeasureMore(t *testing.T) {
 	}
 }
 
-// The chart of a night whose comparison opened an alarm learns nothing from it, even where its sums are low.
+// The chart of a night whose comparison raised an alarm learns nothing from it, even if its sums are low.
 func TestChartForgetsTheNightOfAnAlarm(t *testing.T) {
 	before := learnt(t, 0.6)
 	before.Anchor, before.Metric = "v1", "m"

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// branchStore is a store on the branch of a GitHub.
+// branchStore is a store on the branch of a fake GitHub.
 func branchStore(t *testing.T) (BranchStore, *githubtest.Server) {
 	t.Helper()
 	server, err := githubtest.New(githubtest.State{
@@ -46,7 +46,7 @@ func of(night time.Time) Record {
 	return History{}.Accept("keccak", strings.Repeat("a", 40), "because", "", night)
 }
 
-// Each year has a file of its own; what was written before there were years is read first and left as it is.
+// Each year has its own file. Records from before that are read first and left unchanged.
 func TestHistoryRotates(t *testing.T) {
 	legacy := mustEncode(t, []Record{of(time.Date(2025, 12, 30, 0, 0, 0, 0, time.UTC))})
 	var want []Record
@@ -96,7 +96,7 @@ func TestHistoryRotates(t *testing.T) {
 	}
 }
 
-// GitHub hands out no more than 1 MiB with a listing: a year that is larger is read and written all the same.
+// GitHub returns no more than 1 MiB with a listing. A larger year is still read and written.
 func TestHistoryAboveOneMebibyte(t *testing.T) {
 	store, server := branchStore(t)
 	line := mustEncode(t, []Record{of(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))})
@@ -117,8 +117,7 @@ func TestHistoryAboveOneMebibyte(t *testing.T) {
 	}
 }
 
-// Whatever an executor writes into a record, the line can be read again, and the record that was handed in is left
-// alone.
+// Whatever an executor writes into a record, the line can be read again, and the given record is not changed.
 func TestRecordsAreBounded(t *testing.T) {
 	record := of(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	record.Seed = 1<<63 + 1
@@ -142,7 +141,7 @@ func TestRecordsAreBounded(t *testing.T) {
 	}
 }
 
-// An issue has a largest body; a longer one would never be posted.
+// The body of an issue has a maximum length; a longer one would never be posted.
 func TestIssueBodiesAreBounded(t *testing.T) {
 	store, server := branchStore(t)
 	publisher := Publisher{Client: store.Client, Author: server.Bot}

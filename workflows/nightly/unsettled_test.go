@@ -27,7 +27,7 @@ func settledNight(n, points int) Record {
 	return record
 }
 
-// issueOf is what becomes of a workload's issue when such a night ends.
+// issueOf returns what happens to a workload's issue when such a night ends.
 func issueOf(history History, unsettled int) Conclusion {
 	last := len(history) - 1
 	plan := Plan{Alpha: 0.05, Unsettled: unsettled, Workloads: []WorkloadPlan{{Name: "w", Anchor: "anchor", Margin: 1}}}
@@ -35,8 +35,8 @@ func issueOf(history History, unsettled int) Conclusion {
 	return step.conclude(func() History { return history })[0]
 }
 
-// Nights in a row that settle nothing open an issue, when they are enough and do not settle it together. The number of
-// them is nightly.unsettled.
+// Consecutive inconclusive nights open an issue if there are enough of them and they are inconclusive together.
+// nightly.unsettled is their number.
 func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 	for _, test := range []struct {
 		better    float64
@@ -51,7 +51,7 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 		{-2, 9, 0, 20, leave},
 		{-2, 3, 3, 20, open},
 		{-0.3, 10, 10, 20, leave}, // each alone shows nothing, all together do
-		{-0.3, 10, 10, 2, open},   // against two points they do not
+		{-0.3, 10, 10, 2, open},   // not against a reference of two points
 		{-0.9, 10, 10, 20, open},
 	} {
 		history := History{settledNight(0, test.points)}
@@ -76,7 +76,7 @@ func TestRowOfUnsettledNights(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		middle Record
-		want   int // nights in the row, of four beside the one in the middle
+		want   int // nights in the streak, of four and the one in the middle
 	}{
 		"unsettled":              {unsettledNight(3, -2), 5},
 		"settled":                {settledNight(3, 20), 2},
@@ -98,8 +98,8 @@ func TestRowOfUnsettledNights(t *testing.T) {
 	}
 }
 
-// Accepting on the date of a night ends the row, whatever the night said; so does a night of noise, whose chart may be
-// suspected still.
+// Accepting on the date of a night ends the streak, whatever the night's result. So does a night of noise, whose chart
+// may still be suspected.
 func TestAcceptingEndsTheRow(t *testing.T) {
 	for _, kind := range []Kind{Accepted, Noise} {
 		same := unsettledNight(2, -2)
@@ -111,7 +111,7 @@ func TestAcceptingEndsTheRow(t *testing.T) {
 	}
 }
 
-// Nights settle a workload together only by points of the chart's anchor and metric, each commit once.
+// Only points of the chart's anchor and metric make nights conclusive together, each commit once.
 func TestSettledTogether(t *testing.T) {
 	row := func(change func(records []Record)) bool {
 		history := History{settledNight(0, 20)}
@@ -148,8 +148,8 @@ func clearCharts(records []Record) {
 	}
 }
 
-// A workload that is slower from some night on, while its anchor no longer builds so that the chart is silent, opens an
-// issue after as many nights as bench.yaml says.
+// If a workload becomes slower while its anchor no longer builds, the chart is silent. An issue opens after the number
+// of nights in bench.yaml.
 func TestSilentChartOpensAnIssue(t *testing.T) {
 	one := newSeries(newHost(1, 0, 0, 5), false)
 	for range 3 {

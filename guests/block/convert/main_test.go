@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/guests/block/witness"
 )
 
-// ask runs the command and returns what it prints, and its error's text.
+// ask runs the command and returns its output and its error's text.
 func ask(args ...string) (printed, failed string) {
 	var out bytes.Buffer
 	if err := run(args, &out, &out); err != nil {
@@ -28,7 +28,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// header is one of 15 fields, none of which is right but in size.
+// header is one of 15 fields, of which only the sizes are right.
 const header = `{"parent_hash":H,"ommers_hash":H,"beneficiary":A,"state_root":H,"transactions_root":H,"receipts_root":H,
 	"logs_bloom":B,"difficulty":0,"number":5,"gas_limit":1,"gas_used":"0x1","timestamp":1700000000,"extra_data":"0x",
 	"mix_hash":H,"nonce":"0x0000000000000000","base_fee_per_gas":7,"withdrawals_root":H}`
@@ -56,7 +56,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// Missing, surplus and wrong files are named in the error, and nothing is written.
+// Missing, surplus and invalid files are named in the error, and nothing is written.
 func TestConvertRefuses(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "block.bin")
 	file := write(t, "file.json", "{}")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// transactions of mainnet's blocks 24628607 and later, one of each type that they have.
+// transactions of mainnet's blocks 24628607 and later, one of each type that occurs there.
 var transactions = []string{
 	"f86902843b9aca00826270948cf4dbfb9f34eb529bacba3651c8578ebf54a51c86f3eb50e440008025a0514c291ec0c8" +
 		"3d650b59a913b25704b96a125e495ed6a6af0c9a6327642261e3a073951325d404fe30ffbdea617e68a1ded4ea8f0752" +
@@ -23,7 +23,7 @@ var transactions = []string{
 		"89ab8820842b96f8a487a3d35438b9d5",
 }
 
-// made are transactions of the types that those blocks lack, with an access list: nobody signed them.
+// made are unsigned transactions of the types missing there, with an access list.
 func made() (all [][]byte) {
 	twenty, word := rlpString(bytes.Repeat([]byte{7}, 20)), rlpString(bytes.Repeat([]byte{9}, 32))
 	list := rlpList(rlpList(twenty, rlpList(word, word)), rlpList(twenty, rlpList()))
@@ -65,7 +65,7 @@ func mainnet(t testing.TB) *Block {
 	return b
 }
 
-// withAncestors is a block after a parent and a grandparent, whose headers are made out of its own.
+// withAncestors is a block after a parent and a grandparent, whose headers are derived from its own.
 func withAncestors(t testing.TB, b *Block) {
 	t.Helper()
 	after := func(header []byte, parent, state Hash) []byte {

@@ -17,13 +17,13 @@ type object = map[string]any
 
 func hexOf(data []byte) string { return "0x" + hex.EncodeToString(data) }
 
-// quantity is a number as nodes write it.
+// quantity is a number in the format of nodes.
 func quantity(number []byte) string {
 	digits := strings.TrimLeft(hex.EncodeToString(number), "0")
 	return "0x" + digits[:max(len(digits), 0)] + strings.Repeat("0", 1-min(len(digits), 1))
 }
 
-// named are items of a list by names; a name that begins with # is of a number.
+// named returns the items of a list by name. A name that begins with # belongs to a number.
 func named(t testing.TB, list []byte, names string) object {
 	t.Helper()
 	item, _, err := cut(list)
@@ -167,7 +167,7 @@ func equal(t *testing.T, name string, got, want *Block, err error) {
 	}
 }
 
-// A node's answers give the same block in all forms that nodes return.
+// A node's answers give the same block in all formats that nodes return.
 func TestFromNode(t *testing.T) {
 	b := mainnet(t)
 	withAncestors(t, b)
@@ -187,7 +187,7 @@ func TestFromNode(t *testing.T) {
 	equal(t, "the witness in a reply", got, b, err)
 }
 
-// Every field of a block and of its transactions counts: one that is missing, is none or is another is named.
+// Every field of a block and of its transactions is checked. A missing, null or changed field is named.
 func TestFromNodeRefuses(t *testing.T) {
 	b := mainnet(t)
 	withAncestors(t, b)
@@ -209,7 +209,7 @@ func TestFromNodeRefuses(t *testing.T) {
 		for name, value := range rpcBlock(t, b)["transactions"].([]any)[i].(object) {
 			for _, other := range []any{false, "0x1234567890123456789012345678901234567890"} {
 				if value == nil && other == false {
-					continue // creating a contract: to is nothing
+					continue // creating a contract: to is null
 				}
 				o := rpcBlock(t, b)
 				o["transactions"].([]any)[i].(object)[name] = other
@@ -239,7 +239,7 @@ func TestFromNodeRefuses(t *testing.T) {
 	}
 }
 
-// snake renames fields as Rust has them.
+// snake renames fields to Rust's style.
 func snake(value any, renamed map[string]string) any {
 	switch value := value.(type) {
 	case object:
@@ -322,7 +322,7 @@ func TestFromScroll(t *testing.T) {
 	}
 }
 
-// rethInput is a block as bincode has it.
+// rethInput is a block in bincode's format.
 func rethInput(b *Block) []byte {
 	number := func(to []byte, n int) []byte {
 		switch {
@@ -335,7 +335,7 @@ func rethInput(b *Block) []byte {
 	}
 	public := rawBlock(b)
 	public = append(number(nil, len(public)), public...)
-	public = append(public, byte(b.ChainID), 1, 2, 3) // and a configuration that is not read
+	public = append(public, byte(b.ChainID), 1, 2, 3) // and an unused configuration
 	var private []byte
 	for _, list := range [][][]byte{b.Nodes, b.Codes, {{5, 6}}, b.Headers[1:]} {
 		private = number(private, len(list))
@@ -372,7 +372,7 @@ func TestFromReth(t *testing.T) {
 	}
 }
 
-// No bytes make a reader panic, and what is read can be written and read again.
+// No input makes a reader panic, and every accepted input can be written and read again.
 func FuzzReaders(f *testing.F) {
 	b := mainnet(f)
 	withAncestors(f, b)

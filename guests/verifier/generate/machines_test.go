@@ -14,11 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "write guests/verifier/machines anew")
 
-// The sources in guests/verifier/machines are what the declarations make.
+// The sources in guests/verifier/machines are generated from the declarations.
 func TestMachines(t *testing.T) {
 	pin.Test(t)
 	for _, name := range []string{"fib", "rv64im"} {
-		// The heights of a program's tables are no part of what is written.
+		// The generated text does not contain the heights of a program's tables.
 		proof := &protocol.Proof{MachineName: name, Program: &protocol.ProgramKey{LogHeights: []int{8, 8}}}
 		claims, err := known.Claims(proof)
 		if err != nil {

@@ -22,7 +22,7 @@ func children(t testing.TB, options aggregate.Options, files ...[]byte) (list []
 	return list
 }
 
-// verified encodes what was aggregated and verifies the file.
+// verified encodes the aggregation and verifies the file.
 func verified(t testing.TB, e *echo, child *aggregate.Child) *aggregate.Result {
 	t.Helper()
 	file, err := (&aggregate.File{Tree: child.Tree, Proof: child.Proof}).MarshalBinary()
@@ -32,7 +32,7 @@ func verified(t testing.TB, e *echo, child *aggregate.Child) *aggregate.Result {
 	return result
 }
 
-// Statements of several proofs are batched, as many at a time as fit, and a batch can be a child again; the file lists
+// Statements of several proofs are batched, as many as fit at a time, and a batch can be a child again. The file lists
 // the statements in the order of the proofs.
 func TestBatch(t *testing.T) {
 	longtest.Only(t)
@@ -55,7 +55,7 @@ func TestBatch(t *testing.T) {
 
 	opensOne(t, e, result)
 
-	// The whole batch with one proof more; squeezed, it states the same.
+	// The whole batch and one more proof. Squeezed, the aggregation states the same.
 	again := children(t, e.options(), marshal(t, batch), other)
 	larger, err := p.builder().Batch(t.Context(), again)
 	must(t, err)
@@ -73,7 +73,7 @@ func marshal(t testing.TB, c *aggregate.Child) []byte {
 	return file
 }
 
-// A single proof's aggregation states exactly what the proof does.
+// The aggregation of a single proof states exactly what the proof states.
 func TestOne(t *testing.T) {
 	e := newEcho(t, 0)
 	s := cached(t, "rv64im-3")
@@ -90,7 +90,7 @@ func TestOne(t *testing.T) {
 	}
 }
 
-// Shards are lifted, joined and rooted in one statement, whatever number of them fits a lift.
+// Shards are lifted, joined and finished in one statement, for any number of shards that fits a lift.
 func TestAggregateShards(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)
@@ -112,7 +112,7 @@ func TestAggregateShards(t *testing.T) {
 	}
 }
 
-// Other parameters are taken where all fit one node with them, and where not even two aggregations fit without.
+// Other parameters are used if all children fit one node with them and not even two fit without.
 func TestParameters(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)
@@ -128,7 +128,7 @@ func TestParameters(t *testing.T) {
 		{1, 2, []string{"b + c", "a + b + c"}},
 		{2, 1, []string{"b + c", "a + b + c"}},
 	} {
-		size, scatter := len(one.Proof)+16, len(one.Proof)/4 // proofs of nodes are not equally long
+		size, scatter := len(one.Proof)+16, len(one.Proof)/4 // proofs of nodes differ in length
 		p := &echoing{echo: e, t: t, room: tc.room*size + scatter, larger: tc.larger*size + scatter}
 		batch, err := p.builder().Batch(t.Context(), list)
 		must(t, err)
@@ -159,7 +159,7 @@ func TestNothingFits(t *testing.T) {
 	}
 }
 
-// opensOne verifies an opening of the second run, and one that shows another output.
+// opensOne verifies an opening of the second run, and rejects another output.
 func opensOne(t *testing.T, e *echo, of *aggregate.Result) {
 	t.Helper()
 	opened, err := of.Open(1)
@@ -179,8 +179,8 @@ func opensOne(t *testing.T, e *echo, of *aggregate.Result) {
 	}
 }
 
-// At depth 5 an aggregation states what the innermost proof does. Each level's run of the native aggregator is on the
-// proof of the level below; the proofs of levels are the echo's, which repeats the outputs.
+// At depth 5 an aggregation states what the innermost proof states. The native aggregator of each level runs on the
+// proof of the level below. The echo, which repeats the outputs, proves the levels.
 func TestDepth(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)

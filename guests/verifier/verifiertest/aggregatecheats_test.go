@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// The roles of an input, as guests/verifier/aggregate.h has them.
+// The roles of an input, as in guests/verifier/aggregate.h.
 const (
 	statements = iota
 	lift
@@ -41,7 +41,7 @@ func words(list ...uint64) (text []byte) {
 	return text
 }
 
-// asked is an input: the aggregator's id, the role, the number of children, and what follows.
+// asked is an input: the aggregator's id, the role, the number of children, and the rest.
 func asked(self [32]byte, role, children uint64, rest ...[]byte) []byte {
 	return append(append(self[:], words(role, children)...), bytes.Join(rest, nil)...)
 }
@@ -51,7 +51,7 @@ func file(data []byte) []byte {
 	return append(append(words(uint64(len(data))), data...), make([]byte, -len(data)&7)...)
 }
 
-// refused demands that the native aggregator refuses an input by a check.
+// refused requires that the native aggregator refuses an input by the named check.
 func refused(t *testing.T, name, want string, input []byte) {
 	t.Helper()
 	if _, have := aggregated(t, input); have != want {
@@ -59,7 +59,7 @@ func refused(t *testing.T, name, want string, input []byte) {
 	}
 }
 
-// Inputs of no form are refused.
+// Inputs of an invalid format are refused.
 func TestAggregateInputs(t *testing.T) {
 	self := [32]byte{1}
 	proof := file(cached(t, "rv64im-3").file)
@@ -82,7 +82,7 @@ func TestAggregateInputs(t *testing.T) {
 	refused(t, "a changed child", "VERIFIER_FILE_MAGIC", asked(self, statements, 1, file([]byte("CHIASMUR"))))
 }
 
-// The aggregator of the repository takes no proof of fewer than 128 bits.
+// The repository's aggregator accepts no proof of fewer than 128 bits.
 func TestAggregatorWantsAllBits(t *testing.T) {
 	guest := riscvtest.Load(t, guests.Aggregator())
 	input := asked([32]byte{1}, statements, 1, file(cached(t, "rv64im-3").file))
@@ -92,7 +92,7 @@ func TestAggregatorWantsAllBits(t *testing.T) {
 	}
 }
 
-// lifted is a run in two shards with what its lifts take.
+// lifted is a run in two shards with the inputs of its lifts.
 type lifted struct {
 	*subject
 	set    *protocol.Set
@@ -176,8 +176,8 @@ func TestLiftCheats(t *testing.T) {
 	}
 }
 
-// Joins and roots are refused where parts are missing, moved, doubled, of other runs or under made-up challenges. The
-// echo proves whatever a cheating aggregator would have to prove.
+// Joins and roots are refused if parts are missing, moved, duplicated, from other runs or under invented challenges.
+// The echo proves what a cheating aggregator would have to prove.
 func TestJoinCheats(t *testing.T) {
 	longtest.Only(t)
 	l, e := newLifted(t), newEcho(t, 0)
@@ -195,7 +195,7 @@ func TestJoinCheats(t *testing.T) {
 	if _, verdict := aggregated(t, asked(e.id, root, 2, words(2), a, b, head)); verdict != accepted {
 		t.Fatal(verdict)
 	}
-	// changed changes both parts in the same way: they agree with each other.
+	// changed changes both parts in the same way, so that they agree with each other.
 	changed := func(at int) []byte {
 		return slices.Concat(words(2), child(flipped(parts[0], at)), child(flipped(parts[1], at)), head)
 	}

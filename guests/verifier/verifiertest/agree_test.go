@@ -9,7 +9,7 @@ import (
 
 const accepted = "VERIFIER_OK"
 
-// The committed proofs of protocol 3 are accepted, and refused where 128 bits are wanted: they have test parameters.
+// The committed proofs of protocol 3 are accepted, and refused if 128 bits are required: they have test parameters.
 func TestVectors(t *testing.T) {
 	native := start(t)
 	for _, name := range vectorNames {
@@ -28,7 +28,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Any number of shards is accepted, also where a node over their commitments has no leaf.
+// Any number of shards is accepted, even if a node over their commitments lacks a leaf.
 func TestShards(t *testing.T) {
 	native := start(t)
 	for _, count := range []int{2, 4, 5, 7} {
@@ -40,7 +40,8 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// A run of rv64im in shards is accepted, and what an instance claims that does not count is no part of the balance.
+// A run of rv64im in shards is accepted, and the claimed sum of an instance that does not count is not part of the
+// balance.
 func TestRunInShards(t *testing.T) {
 	longtest.Only(t)
 	native := start(t)
@@ -54,7 +55,7 @@ func TestRunInShards(t *testing.T) {
 	}
 }
 
-// Proofs of other shapes and parameters are accepted: folds to a constant and none at all, caps of all leaves, the
+// Proofs of other shapes and parameters are accepted: folds to a constant and no folds, caps of all leaves, the
 // smallest tables.
 func TestProofs(t *testing.T) {
 	native := start(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
-// The verifier in C asks for 128 bits exactly where package soundness proves them: over parameters, heights, tables and
-// public messages. The proofs are made up, so that all are refused, by that check or by a later one.
+// The verifier in C requires 128 bits exactly where package soundness proves them, over parameters, heights, tables and
+// public messages. The proofs are fabricated, so all are refused, by that check or by a later one.
 func TestBits(t *testing.T) {
 	native := start(t)
 	const seed = 7
@@ -55,7 +55,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// drawParams draws parameters about as strong as 128 bits take.
+// drawParams samples parameters with about 128 bits of security.
 func drawParams(p *protocol.Params, random *rand.Rand) {
 	p.LogBlowup = 1 + random.IntN(4)
 	p.GrindingBits = 12 + random.IntN(12)
@@ -65,7 +65,7 @@ func drawParams(p *protocol.Params, random *rand.Rand) {
 	p.MinLogHeight = 1
 }
 
-// headerUnder is a program header of the form that parameters ask for.
+// headerUnder is a program header in the format that parameters require.
 func headerUnder(p protocol.Params, of protocol.ProgramKey) *protocol.ProgramKey {
 	height := p.CapHeight
 	for _, h := range of.LogHeights {
@@ -75,7 +75,7 @@ func headerUnder(p protocol.Params, of protocol.ProgramKey) *protocol.ProgramKey
 	return &of
 }
 
-// drawInstances draws heights, and now and then several instances of a table.
+// drawInstances samples heights, and sometimes several instances of a table.
 func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
 	var list []circuit.Instance
 	for _, instance := range proof.Instances {
@@ -91,8 +91,8 @@ func drawInstances(s *subject, proof *protocol.Proof, random *rand.Rand) {
 	proof.Instances = list
 }
 
-// The same for runs in shards, which share LogUp's challenges: the strength is that of the weakest shard. Shards of
-// tour are given up to 2^20 rows, so that the shared challenges are what falls short now and then.
+// The same for runs in shards, which share LogUp's challenges: the weakest shard decides the strength. Shards of tour
+// have up to 2^20 rows, so that the shared challenges are sometimes the limit.
 func TestBitsOfShards(t *testing.T) {
 	native := start(t)
 	const seed = 8

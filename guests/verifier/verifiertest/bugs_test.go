@@ -14,14 +14,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// cheat is a changed proof and the verdict that must name the place. With a check left out that verdict is missing.
+// cheat is a changed proof and the verdict that must name the check. Without that check, the verdict differs.
 type cheat struct {
 	name, verdict string
 	of            string // a vector
 	change        func(p *protocol.Proof)
 }
 
-// cheats change one thing each.
+// cheats change one part each.
 var cheats = []cheat{
 	{"another key", "VERIFIER_MACHINE", "fib-3", func(p *protocol.Proof) { p.MachineDigest[5] ^= 1 }},
 	{"another entry", "VERIFIER_PROGRAM", "rv64im-3", func(p *protocol.Proof) { p.Program.Entry += 4 }},
@@ -84,8 +84,8 @@ var cheats = []cheat{
 		func(p *protocol.Proof) { p.Layers[0].Rows[0].Cells[0] ^= 1 }},
 }
 
-// notCounted is a run of rv64im in shards with another claimed sum of an instance that counts in the last shard only,
-// and its verdict.
+// notCounted is a run of rv64im in shards. Another claimed sum of an instance that counts only in the last shard must
+// have this verdict.
 func notCounted(t testing.TB) (s *subject, file []byte, verdict string) {
 	s = runInShards(t)
 	var set protocol.Set
@@ -106,7 +106,7 @@ func notCounted(t testing.TB) (s *subject, file []byte, verdict string) {
 	return s, file, "VERIFIER_QUOTIENT"
 }
 
-// Each cheat is refused by the check that is there for it.
+// Each cheat is refused by its own check.
 func TestCheats(t *testing.T) {
 	native := start(t)
 	for _, c := range cheats {
@@ -139,7 +139,7 @@ func cheated(t testing.TB, c cheat) []byte {
 	return file
 }
 
-// vectors are those that were read.
+// vectors are the committed proofs that have been read.
 var vectors = map[string]*subject{}
 
 func allVectors(t testing.TB) (list []*subject) {
@@ -156,8 +156,8 @@ func cached(t testing.TB, name string) *subject {
 	return vectors[name]
 }
 
-// Bugs planted in the C sources are noticed: a committed proof is refused, or a cheat is not refused by its check.
-// testdata/bugs.txt has them, as mutations.txt elsewhere: the file, the text, its replacement.
+// Bugs planted in the C sources are detected: a committed proof is refused, or a cheat is not refused by its check.
+// testdata/bugs.txt lists them, as mutations.txt does elsewhere: the file, the text, its replacement.
 func TestPlantedBugs(t *testing.T) {
 	longtest.Only(t)
 	nativeVerifier(t)
@@ -181,7 +181,7 @@ func TestPlantedBugs(t *testing.T) {
 	}
 }
 
-// compileObjects compiles the sources without sanitizers: the objects by the sources' names.
+// compileObjects compiles the sources without sanitizers, and returns the objects by the sources' names.
 func compileObjects(t *testing.T) map[string]string {
 	objects, folder := map[string]string{}, t.TempDir()
 	made := filepath.Dir(nativeVerifier(t))
@@ -203,7 +203,7 @@ func gcc(t *testing.T, args ...string) {
 	}
 }
 
-// plant builds the verifier with another text in one source.
+// plant builds the verifier with one source changed.
 func plant(t *testing.T, objects map[string]string, name, from, to string) string {
 	source, err := os.ReadFile(filepath.Join("..", name))
 	must(t, err)

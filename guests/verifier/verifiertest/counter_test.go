@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
-// counter builds the example natively. It takes proofs of any strength.
+// counter builds the example natively. It accepts proofs of any strength.
 func counter(t *testing.T) (path string) {
 	t.Helper()
 	nativeVerifier(t) // skips the test without a compiler
@@ -23,7 +23,7 @@ func counter(t *testing.T) (path string) {
 	return path
 }
 
-// count runs the counter: its output, and its exit code.
+// count runs the counter, and returns its output and exit code.
 func count(t *testing.T, path string, input []byte) (output []byte, code int) {
 	t.Helper()
 	command := exec.Command(path)
@@ -35,8 +35,8 @@ func count(t *testing.T, path string, input []byte) (output []byte, code int) {
 	return output, command.ProcessState.ExitCode()
 }
 
-// A counter proves its own predecessor, to a depth of 5, and takes no proof of another program or under another id. The
-// echo proves what the counter has counted.
+// A counter proves its own predecessor, to a depth of 5, and accepts no proof of another program or under another id.
+// The echo proves the counter's output.
 func TestCounter(t *testing.T) {
 	longtest.Only(t)
 	path, e := counter(t), newEcho(t, 0)

@@ -21,9 +21,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// An echo stands for the aggregator where a test needs a proof of it: a program whose public output is its private
-// input. Told the echo's id, the native aggregator takes the echo's proofs for its own, and the echo can write any
-// output at all.
+// An echo replaces the aggregator if a test needs a proof of it. It is a program whose public output is its private
+// input. With the echo's id as its own, the native aggregator accepts the echo's proofs, and the echo can write any
+// output.
 type echo struct {
 	program *riscv.Program
 	id      [32]byte
@@ -57,13 +57,13 @@ func newEcho(t testing.TB, exit int64) *echo {
 	return &echo{program, key.ProgramID()}
 }
 
-// proofs are those of echoes that were made already, by what they say.
+// proofs are finished proofs of echoes, by their output.
 var (
 	proofs = map[string][]byte{}
 	making sync.Mutex
 )
 
-// prove is a proof that the echo gave an output.
+// prove proves that the echo wrote an output.
 func (e *echo) prove(t testing.TB, output []byte) []byte {
 	t.Helper()
 	making.Lock()
@@ -77,13 +77,13 @@ func (e *echo) prove(t testing.TB, output []byte) []byte {
 	return proofs[name]
 }
 
-// echoing is an [aggregate.Prover]: it runs the native aggregator and lets an echo repeat the output.
+// echoing is an [aggregate.Prover]: it runs the native aggregator, and an echo repeats and proves the output.
 type echoing struct {
 	*echo
 	t      testing.TB
 	room   int  // the longest input that fits; 0 for any
 	larger int  // the same with parameters number 1; 0 if there are none
-	tall   bool // what is longer has a table that is too tall, rather than too little memory
+	tall   bool // a longer input makes a table too tall, instead of exceeding the memory
 	lanes  int  // 0 means one
 
 	mu     sync.Mutex
@@ -143,10 +143,10 @@ func (e *echoing) Prove(ctx context.Context, parameters int, what string, input 
 // builder aggregates by this echo.
 func (e *echoing) builder() *aggregate.Builder { return &aggregate.Builder{Prover: e, ID: e.id} }
 
-// options verify what an echo states with proofs of any strength.
+// options verify an echo's statement with proofs of any strength.
 func (e *echo) options() aggregate.Options { return aggregate.Options{MinBits: -1, ID: &e.id} }
 
-// aggregator is the path of the native aggregator, which takes proofs of any strength.
+// aggregator is the path of the native aggregator, which accepts proofs of any strength.
 var aggregator = sync.OnceValues(func() (string, error) {
 	all, err := filepath.Glob("../*.c")
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 
 var update = flag.Bool("update", false, "write the costs of a verification anew")
 
-// guestVerifier builds the verifier as a guest. Flags are of the compiler.
+// guestVerifier builds the verifier as a guest. Flags are the compiler's.
 func guestVerifier(t *testing.T, flags ...string) *program.Program {
 	t.Helper()
 	args := append([]string{"--no-files", "-DVERIFIER_GUEST", "-Werror", "../machines/rv64im.c"}, flags...)
@@ -78,8 +78,8 @@ func stated(t *testing.T, s *subject) []byte {
 	return binary.LittleEndian.AppendUint64(text, uint64(values[2]))
 }
 
-// As a guest the verifier accepts a proof and states what the proof states; it refuses a changed one and ends with the
-// verdict's number. Costs are pinned: they may grow by less than 1 %.
+// As a guest the verifier accepts a proof and states what the proof states. It refuses a changed proof and ends with
+// the verdict's number. Costs are pinned: they may grow by less than 1 %.
 func TestGuest(t *testing.T) {
 	s := cached(t, "rv64im-3")
 	guest := guestVerifier(t, "-DVERIFIER_ANY_BITS")
@@ -95,7 +95,7 @@ func TestGuest(t *testing.T) {
 	}
 }
 
-// The verifier as it is used accepts a proof of 128 bits: of 65,168 cycles, with the preset small.
+// The verifier as built for use accepts a proof of 128 bits: of 65,168 cycles, with the preset small.
 func TestGuestOnSmallProof(t *testing.T) {
 	longtest.Only(t)
 	preset, err := protocol.PresetByName("small")
@@ -113,7 +113,7 @@ func TestGuestOnSmallProof(t *testing.T) {
 	checkCosts(t, "fib-small", costs(profiled))
 }
 
-// checkRefused demands that the guest refuses a changed proof and writes nothing.
+// checkRefused requires that the guest refuses a changed proof and writes nothing.
 func checkRefused(t *testing.T, guest *program.Program, s *subject) {
 	t.Helper()
 	var proof protocol.Proof
@@ -145,11 +145,11 @@ func readVerdicts() (names []string) {
 	return names
 }
 
-// cost is what a part of a verification takes.
+// cost is the cost of one part of a verification.
 type cost struct{ cycles, cells int64 }
 
-// parts of a verification, by the functions whose samples they have: a sample belongs to the first part that has one
-// of its functions. So hashing is all hashing, wherever it is called, except that of opened rows, which is inlined.
+// parts of a verification, by functions: a sample belongs to the first part that has one of its functions. So hashing
+// is all hashing, wherever it is called, except that of opened rows, which is inlined.
 var parts = []struct {
 	name      string
 	functions []string
@@ -191,7 +191,7 @@ func partOf(sample *pprof.Sample) string {
 	return "rest"
 }
 
-// checkCosts compares with testdata: cycles and cells of each part may not grow by 1 %.
+// checkCosts compares with testdata: cycles and cells of each part may grow by less than 1 %.
 func checkCosts(t *testing.T, name string, have map[string]cost) {
 	t.Helper()
 	pin.Test(t)

@@ -64,7 +64,7 @@ func (e *echoing) nodes() []string {
 	return slices.Clone(e.proven)
 }
 
-// Shards are lifted while later ones are being proven. What is made of them states the run.
+// Shards are lifted while later ones are being proven. The result states the run.
 func TestLiftsWhileProving(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)
@@ -108,7 +108,7 @@ func liftedOtherwise(t *testing.T, e *echo, key *protocol.Key, set *protocol.Set
 		t.Cleanup(lifts.Close)
 		return lifts
 	}
-	// The end of the run comes first: it is planned, and the width is still the first lift's to decide.
+	// The end of the run comes first: it is planned, but the first lift still decides the width.
 	part, err := set.Part(0, 2)
 	must(t, err)
 	by := &echoing{echo: e, t: t, room: len(part) + len(part)/4}

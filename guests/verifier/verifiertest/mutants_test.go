@@ -16,14 +16,14 @@ var (
 	mutantSeed = flag.Uint64("mutants.seed", 1, "the seed that they are drawn from")
 )
 
-// On changed proofs all three verifiers are of one mind: they refuse them. Sanitizers watch the one in C.
+// All three verifiers agree on changed proofs: they refuse them. Sanitizers watch the verifier in C.
 func TestMutants(t *testing.T) {
 	subjects := []*subject{cached(t, "fib-3"), cached(t, "tour-3"), cached(t, "tour-3"), cached(t, "tour-shards-3"),
 		cached(t, "rv64im-3")}
 	tryMutants(t, subjects, *mutants)
 }
 
-// The same on more of them, of more shapes.
+// The same for more changed proofs, of more shapes.
 func TestManyMutants(t *testing.T) {
 	longtest.Only(t)
 	params := testParams(t)
@@ -67,7 +67,7 @@ func tryMutants(t *testing.T, subjects []*subject, count int) {
 	}
 }
 
-// Any bytes are refused or accepted, and neither crash the verifier nor part it from package verify.
+// Any input is refused or accepted. It never crashes the verifier, and package verify always agrees.
 func FuzzVerify(f *testing.F) {
 	var subjects []*subject
 	for i, name := range []string{"fib-3", "tour-3", "tour-shards-3"} { // of rv64im each worker would declare the tables

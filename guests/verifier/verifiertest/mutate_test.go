@@ -11,8 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// mutate makes a changed file: half of the time it changes what the file says, so that it still decodes, else its
-// bytes.
+// mutate makes a changed file: half of the time it changes values, so that the file still decodes, else bytes.
 func mutate(file []byte, random *rand.Rand) []byte {
 	if random.IntN(2) == 0 {
 		if changed := changeParts(file, random); changed != nil {
@@ -26,8 +25,8 @@ func mutate(file []byte, random *rand.Rand) []byte {
 	return changed
 }
 
-// changeParts decodes a file, changes one or two of its parts at random and encodes it again. It returns nil where no
-// file can hold the change.
+// changeParts decodes a file, changes one or two of its parts at random and encodes it again. It returns nil if no file
+// can represent the change.
 func changeParts(file []byte, random *rand.Rand) []byte {
 	if protocol.InShards(file) {
 		var set protocol.Set
@@ -55,8 +54,8 @@ func changeParts(file []byte, random *rand.Rand) []byte {
 	return changed
 }
 
-// change walks to a part at random: a field of a struct, an item of a list. Of lists it may also change the order or
-// the length.
+// change descends to a part at random: a field of a struct, an item of a list. For a list it may also change the order
+// or the length.
 func change(v reflect.Value, random *rand.Rand) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -106,7 +105,7 @@ func changeList(v reflect.Value, random *rand.Rand) {
 	}
 }
 
-// changeBytes changes a file without an idea of what is in it.
+// changeBytes changes bytes of a file without knowledge of its format.
 func changeBytes(file []byte, random *rand.Rand) []byte {
 	if len(file) < 16 {
 		return append(file, byte(random.Uint32()))

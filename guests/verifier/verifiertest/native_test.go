@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/tour"
 )
 
-// sanitized are the flags under which undefined behaviour and accesses outside of an object end the program.
+// sanitized are the flags that make undefined behaviour and accesses outside of an object end the program.
 var sanitized = []string{"-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
 	"-fno-sanitize-recover=all", "-DVERIFIER_TESTED"}
 
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builtVariable tells the workers of a fuzz target where the verifier is that their coordinator has built.
+// builtVariable passes the path of the coordinator's verifier to the workers of a fuzz target.
 const builtVariable = "CHIASMUS_NATIVE_VERIFIER"
 
 // nativeVerifier builds the verifier with sanitizers and returns its path.
@@ -60,10 +60,10 @@ func nativeVerifier(t testing.TB) string {
 	return path
 }
 
-// notVerifier are the sources that are no part of the native verifier.
+// notVerifier are the sources that do not belong to the native verifier.
 var notVerifier = []string{"guest.c", "aggregate.c", "aggregator.c", "library.c"}
 
-// sources returns the paths of the C sources without those with these names.
+// sources returns the paths of the C sources without the ones with these names.
 func sources(t testing.TB, without ...string) []string {
 	t.Helper()
 	all, err := filepath.Glob("../*.c")
@@ -106,7 +106,7 @@ func tourMachine() (*circuit.Machine, error) {
 	return program.Machine(), nil
 }
 
-// writeSource writes the C source of a machine that the repository has none of.
+// writeSource writes the C source of a machine that the repository does not contain.
 func writeSource(t testing.TB, path string, machine func() (*circuit.Machine, error)) error {
 	m, err := machine()
 	if err != nil {
@@ -162,7 +162,7 @@ func startAt(t testing.TB, path string) *process {
 	return p
 }
 
-// verify is the name of the verdict on a file.
+// verify returns the name of the verdict on a file.
 func (p *process) verify(t testing.TB, file []byte, id [32]byte, anyBits bool) string {
 	t.Helper()
 	head := append(binary.LittleEndian.AppendUint32(nil, uint32(len(file))), id[:]...)

@@ -37,7 +37,7 @@ type subject struct {
 	second *independent.Machine
 }
 
-// id is the program id that the verifiers want.
+// id is the program id that the verifiers expect.
 func (s *subject) id() [32]byte { return s.key.ProgramID() }
 
 // accepted is package verify's verdict.
@@ -156,7 +156,7 @@ func whole(t testing.TB, name string, program run.Program, params protocol.Param
 	return newSubject(t, name, file, key)
 }
 
-// shardsOf is a walk of tour in a number of shards. Of five shards a node over their commitments has no leaf.
+// shardsOf is a walk of tour in a number of shards. With five shards a node over their commitments lacks a leaf.
 func shardsOf(t testing.TB, count int) *subject {
 	t.Helper()
 	name := fmt.Sprintf("tour in %d shards", count)

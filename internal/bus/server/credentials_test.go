@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
-// eventually wants something within generous time.
+// eventually waits for a condition, for a generous time.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
@@ -26,7 +26,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// A credential can be made and removed while the server runs: its holder comes in at once, and loses its connection.
+// A credential can be created and removed while the server runs: its holder can connect at once, and loses its
+// connection.
 func TestCredentialsChange(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
@@ -48,7 +49,7 @@ func TestCredentialsChange(t *testing.T) {
 	must(t, err)
 	away := filepath.Join(t.TempDir(), "late.nk")
 	must(t, os.WriteFile(away, secret, 0o600))
-	must(t, os.Remove(path)) // the server needs the public key alone
+	must(t, os.Remove(path)) // the server needs only the public key
 	again, err := bus.Dial(bus.Options{URL: s.URL(), Credential: away})
 	must(t, err)
 	again.Close()
@@ -63,7 +64,7 @@ func TestCredentialsChange(t *testing.T) {
 	refuses(t, c.Remove("late"), "no credential has that name")
 }
 
-// A folder of an earlier release is completed: the seed stays, and the file gets what it lacks.
+// A folder of an earlier release is completed: the seed stays, and the file gets the missing fields.
 func TestOldFolder(t *testing.T) {
 	folder := t.TempDir()
 	must(t, os.MkdirAll(roster.Folder(folder), 0o700))
@@ -107,7 +108,7 @@ func TestParseCredential(t *testing.T) {
 	}
 }
 
-// Each holder has an inbox of its own, and hears no other, whatever it is trusted with. In one account, too.
+// Each holder has its own inbox, and receives no other's messages, for every role and also within one account.
 func TestInboxes(t *testing.T) {
 	folder := t.TempDir()
 	narrow := map[string]func(string) roster.Role{
@@ -148,7 +149,7 @@ func TestInboxes(t *testing.T) {
 	must(t, err)
 }
 
-// A role that lists nothing to publish may publish nothing, where an empty list would be all to the server.
+// A role without subjects to publish may publish nothing. To the server, an empty list would mean everything.
 func TestNothingAllowed(t *testing.T) {
 	silent := map[string]func(string) roster.Role{"silent": func(string) roster.Role { return roster.Role{Trusted: true} }}
 	s, err := server.Start(server.Options{

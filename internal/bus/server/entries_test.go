@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/server"
 )
 
-// bucket makes one in a new server.
+// bucket makes a bucket in a new server.
 func bucket(t *testing.T, c bus.BucketConfig) (*bus.Bus, *bus.Bucket) {
 	t.Helper()
 	b := dial(t, start(t, server.Options{}), "all")
@@ -79,7 +79,7 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// A bucket that an earlier release made can be taken over, and its writers then take nothing of others away.
+// A bucket of an earlier release can be taken over. Its writers can no longer delete the entries of others.
 func TestBucketOfAnEarlierRelease(t *testing.T) {
 	b := dial(t, start(t, server.Options{}), "all")
 	_, err := b.JetStream.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "things", TTL: time.Hour})
@@ -95,7 +95,7 @@ func TestBucketOfAnEarlierRelease(t *testing.T) {
 	refuses(t, errors.New(string(reply.Data)), "rollup not permitted")
 }
 
-// A watcher hears what is there, nil, and what changes, of keys that match alone.
+// A watcher receives the existing entries, nil, and changes, for matching keys only.
 func TestWatch(t *testing.T) {
 	b, k := bucket(t, bus.BucketConfig{Name: "things"})
 	put := func(key, value string) {
@@ -128,7 +128,7 @@ func TestWatch(t *testing.T) {
 	}
 	hear("a.x=1")
 	hear("nil")
-	for i := range 50 { // a subscriber can hear of a message before the stream has it
+	for i := range 50 { // a subscriber can receive a message before the stream has it
 		put("b.x", "3")
 		put("a.y", string(rune('a'+i%26)))
 		hear("a.y=" + string(rune('a'+i%26)))
@@ -143,7 +143,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// An object of several chunks comes back whole, and one of which a chunk is missing does not.
+// An object of several chunks is read back whole, and an object with a missing chunk is not.
 func TestChunks(t *testing.T) {
 	b := dial(t, start(t, server.Options{}), "all")
 	objects, err := b.MakeObjects(t.Context(), "things", bus.Limits{ObjectBytes: 4 << 20, StoreBytes: 16 << 20})
@@ -172,7 +172,7 @@ func TestChunks(t *testing.T) {
 	}
 
 	one := bus.DigestOf([]byte("one"))
-	_, err = b.JetStream.Publish(t.Context(), "things.all."+one.String()+".0", nil) // what stays where there was no room
+	_, err = b.JetStream.Publish(t.Context(), "things.all."+one.String()+".0", nil) // kept if there is no room
 	must(t, err)
 	_, err = objects.Get(t.Context(), one)
 	if !errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -185,8 +185,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// An object that is put again stays as it is while it has half its time left, and is written anew after that. Where
-// there is no room to write it anew, what is there stays.
+// Putting an object again keeps it while half of its lifetime is left, and rewrites it after that. If there is no room
+// to rewrite it, the old object stays.
 func TestObjectsAge(t *testing.T) {
 	b := dial(t, start(t, server.Options{}), "all")
 	limits := bus.Limits{ObjectBytes: 1 << 20, StoreBytes: 600 << 10, Expiry: time.Hour}

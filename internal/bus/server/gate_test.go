@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/bus/roster"
 )
 
-// A signature is of what was drawn, by the key's owner.
+// Only the key's owner can sign the random challenge.
 func TestSigned(t *testing.T) {
 	owner, err := nkeys.CreateUser()
 	must(t, err)
@@ -88,7 +88,7 @@ func TestHandshakeIsNotExpelled(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "nats://"))
 	must(t, err)
 	defer conn.Close()
-	must(t, conn.SetReadDeadline(time.Now().Add(expelEvery+expelEvery/2))) // less than the server's time for a handshake
+	must(t, conn.SetReadDeadline(time.Now().Add(expelEvery+expelEvery/2))) // below the timeout of a handshake
 	received, err := io.ReadAll(conn)
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the server closed a connection that was about to authenticate itself, after %q (%v)", received, err)

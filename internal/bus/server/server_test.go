@@ -27,7 +27,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// refuses wants an error with words.
+// refuses requires an error with a text.
 func refuses(t *testing.T, err error, words string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) {
@@ -35,7 +35,7 @@ func refuses(t *testing.T, err error, words string) {
 	}
 }
 
-// The members of these tests: all may do everything, but some, who may use the subjects open.
+// The members of these tests: all may do everything, except "some", who may use the subjects "open".
 var (
 	kinds = map[string]func(string) roster.Role{
 		"trusted": func(string) roster.Role {
@@ -138,7 +138,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// crosses wants what one says to be heard by another.
+// crosses requires that one member receives another's message.
 func crosses(t *testing.T, subject string, from, to *bus.Bus) {
 	t.Helper()
 	heard, err := to.Conn.SubscribeSync(subject)
@@ -201,7 +201,8 @@ func TestObjects(t *testing.T) {
 	_, err = objects.Get(t.Context(), bus.DigestOf([]byte("absent")))
 	refuses(t, err, "not found")
 
-	// Somebody puts other bytes, or more, under a name. Who has the object is read all the same.
+	// Other writers put wrong bytes, or too many, under an object's name. Once the object is put, it can be read all
+	// the same.
 	name := bus.DigestOf([]byte("truth"))
 	lie := func(owner string, data []byte) {
 		t.Helper()
@@ -248,7 +249,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// A store at its limit says so, be the limit the bucket's or the server's.
+// A store at its limit reports which limit it is, the bucket's or the server's.
 func TestFullStore(t *testing.T) {
 	for name, tc := range map[string]struct{ bucket, server int64 }{
 		"of the bucket": {512 << 10, plenty},
@@ -265,12 +266,12 @@ func TestFullStore(t *testing.T) {
 			if !errors.As(err, &full) || bus.Full(err) != err {
 				t.Errorf("%v, want that the store is full, said once", err)
 			}
-			_, err = objects.Put(t.Context(), data) // of which the description may be there
+			_, err = objects.Put(t.Context(), data) // its description may exist
 			if !errors.As(err, &full) {
 				t.Errorf("%v, want that the store is full still", err)
 			}
 			if tc.server < plenty {
-				return // a full server takes nothing, not even what would make room: set-ups limit their stores below it
+				return // a full server accepts nothing, so set-ups limit their stores below the server's limit
 			}
 			if _, err := objects.Put(t.Context(), data[:1000]); err != nil {
 				t.Errorf("and then nothing fits any more: %v", err)
@@ -279,7 +280,7 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// Retries outlast a server that is away for a while; rejected requests are not repeated.
+// Retries outlast a server that is unreachable for a while; rejected requests are not repeated.
 func TestRetry(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, server.Options{Folder: folder})
@@ -310,7 +311,7 @@ func TestRetry(t *testing.T) {
 	refuses(t, err, "full")
 }
 
-// With a certificate, only who trusts its authority connects, and only encrypted.
+// With a certificate, only clients that trust its authority connect, and only encrypted.
 func TestTLS(t *testing.T) {
 	folder := t.TempDir()
 	certificate, key, err := bustest.Certificate(folder)

@@ -24,12 +24,12 @@ func render(t *testing.T, p *Plot) string {
 	}
 }
 
-// plain is a plot whose data lies in a rectangle that is known: without labels and titles, from (2, 2) to (202, 102).
+// plain is a plot whose data area is known: without labels and titles, from (2, 2) to (202, 102).
 func plain() *Plot {
 	return &Plot{Width: 208, Height: 106, X: Axis{Low: 10, High: 20}, Y: Axis{Low: -1, High: 1}}
 }
 
-// Data lies where its values say: low at the left and at the bottom, high at the right and at the top.
+// Points are at the position of their values: low at the left and at the bottom, high at the right and at the top.
 func TestCoordinates(t *testing.T) {
 	p := plain()
 	p.Band(Margin, Point{X: 12, Y: -0.5}, Point{X: 14, Y: 0.5})
@@ -66,7 +66,7 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// The margins have room for labels and titles, and grid lines and labels stand at the ticks.
+// The margins have room for labels and titles, and grid lines and labels are at the ticks.
 func TestAxes(t *testing.T) {
 	p := &Plot{Width: 300, Height: 200, Class: "wide", Label: "what & why"}
 	p.X = Axis{Title: "time, s", Low: 0, High: 10, Ticks: []Tick{{0, "0"}, {10, "10"}}}
@@ -90,7 +90,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// Text from outside stays text.
+// Text from the report stays text.
 func TestEscapes(t *testing.T) {
 	p := plain()
 	const hostile = `</text><script>alert("1")</script>`
@@ -161,7 +161,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A label of characters that the table lacks is taken for wide rather than cut off.
+// A label with characters that the table lacks is assumed to be wide, rather than cut off.
 func TestTextWidth(t *testing.T) {
 	if got, want := textWidth("W1 ~", 10), 0.944+0.556+0.278+0.584; math.Abs(got-10*want) > 1e-9 {
 		t.Errorf("%g, want %g", got, 10*want)
