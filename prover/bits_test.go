@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// A verifier that asks for nothing demands 128 bits: a proof of the preset for 100 is sound, and too weak for it.
+// A verifier without options requires 128 bits: a proof with the preset for 100 is valid, but too weak for it.
 func TestTheDefaultIs128Bits(t *testing.T) {
 	program := lookup(t, "fib")
 	data := proveInput(t, newProver(t, program, preset(t, "100"), prover.Options{}), program, []byte("1 2 256"))
@@ -38,7 +38,7 @@ func TestTheDefaultIs128Bits(t *testing.T) {
 	}
 }
 
-// A verifier that accepts any number of bits still checks all of the proof.
+// A verifier that accepts any number of bits still checks everything else.
 func TestAnyBitsIsNotAnyProof(t *testing.T) {
 	program := lookup(t, "fib")
 	data := proveInput(t, newProver(t, program, preset(t, "test"), prover.Options{}), program, []byte("1 2 64"))
@@ -52,7 +52,7 @@ func TestAnyBitsIsNotAnyProof(t *testing.T) {
 	}
 }
 
-// A prover that has checked some heights refuses others that prove too little.
+// A prover that has checked some heights refuses other heights that give too few bits.
 func TestMinBitsOfEveryHeight(t *testing.T) {
 	program := lookup(t, "fib")
 	params := prover.Default()
@@ -84,7 +84,7 @@ func TestMinBitsOfEveryHeight(t *testing.T) {
 	}
 }
 
-// A prover that is open refuses before the first stage.
+// An open prover refuses before the first stage.
 func TestMinBitsOfAnOpenProver(t *testing.T) {
 	program := lookup(t, "fib")
 	p := newProver(t, program, preset(t, "test"), prover.Options{MinBits: 128})
@@ -100,7 +100,7 @@ func TestMinBitsOfAnOpenProver(t *testing.T) {
 	}
 }
 
-// A program that is known by its id alone: its proofs are accepted for that id and for no other.
+// A program that is known only by its id: its proofs are accepted for that id and for no other.
 func TestByID(t *testing.T) {
 	program, err := tour.New(tour.Sample())
 	if err != nil {
@@ -133,7 +133,7 @@ func TestByID(t *testing.T) {
 	}
 }
 
-// A proof under parameters whose caps are not pinned is verified too: the key commits to the machine's fixed columns.
+// A proof under parameters without pinned caps is verified too: the key commits to the machine's fixed columns.
 func TestParametersThatAreNotPinned(t *testing.T) {
 	params := preset(t, "test")
 	params.LogBlowup, params.MinLogHeight = 3, 8

@@ -22,7 +22,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// toured is a run in shards, and the options of who knows the program, or only its id.
+// toured is a run in shards, with the options of a verifier that has the program, or only its id.
 func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.VerifyOptions) {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
@@ -53,8 +53,8 @@ func toured(t *testing.T, shards int) (set []byte, byProgram, byID prover.Verify
 	return set, byProgram, byID
 }
 
-// asked is a context that counts how often it is asked for its error, and how many goroutines ask at a time. From the
-// question of a number on it is cancelled.
+// asked is a context that counts calls of Err, and the goroutines that call it at a time. From a given call on it is
+// cancelled.
 type asked struct {
 	context.Context
 	cancelled    int64 // 0: never
@@ -75,14 +75,14 @@ func (a *asked) Err() error {
 	return nil
 }
 
-// goroutines is how many this process has started.
+// goroutines is the number of goroutines that this process has started.
 func goroutines() uint64 {
 	sample := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// claimedBy are proofs of all kinds that there are to verify.
+// claimedBy are proofs of all kinds.
 func claimedBy(t *testing.T) map[string]struct {
 	data    []byte
 	options prover.VerifyOptions
@@ -101,7 +101,7 @@ func claimedBy(t *testing.T) map[string]struct {
 	}
 }
 
-// Whenever the context ends, so does the verification, with its error: no worker begins another step.
+// When the context ends, so does the verification, with the context's error: no worker begins another step.
 func TestCancelledVerification(t *testing.T) {
 	for name, tc := range claimedBy(t) {
 		for _, workers := range []int{1, 3} {
@@ -123,7 +123,8 @@ func TestCancelledVerification(t *testing.T) {
 					if result != nil || !errors.Is(err, context.Canceled) || rejected {
 						t.Fatalf("cancelled at step %d of %d: %v, %v", at, total, result, err)
 					}
-					// Concurrent work asks once more each: a shard before its next step, a tree before it opens.
+					// Concurrent work checks the context once more each: a shard before its next step, a tree before it
+					// opens.
 					if after := ctx.count.Load() - at; after > 64 {
 						t.Fatalf("cancelled at step %d of %d: %d questions more", at, total, after)
 					}
@@ -133,7 +134,7 @@ func TestCancelledVerification(t *testing.T) {
 	}
 }
 
-// A context that has ended before costs nothing, and one with a deadline says so.
+// A context that has already ended does no work, and an expired deadline is reported.
 func TestVerificationPastItsDeadline(t *testing.T) {
 	set, _, byID := toured(t, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
@@ -143,14 +144,14 @@ func TestVerificationPastItsDeadline(t *testing.T) {
 	}
 }
 
-// As many goroutines verify as are allowed, and with one worker none but the caller's: shards, trees, queries, and the
-// program's key.
+// The verification uses at most the allowed number of goroutines for shards, trees, queries and the program's key. With
+// one worker it uses only the caller's.
 func TestWorkersOfAVerification(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	for name, tc := range claimedBy(t) {
 		t.Run(name, func(t *testing.T) {
 			tc.options.Workers = 1
-			least := uint64(math.MaxUint64) // the runtime may start some of its own
+			least := uint64(math.MaxUint64) // the runtime may start goroutines of its own
 			for range 3 {
 				before := goroutines()
 				if _, err := prover.Verify(t.Context(), tc.data, tc.options); err != nil {
@@ -167,7 +168,7 @@ func TestWorkersOfAVerification(t *testing.T) {
 				if workers == 0 {
 					allowed = 8
 				}
-				// On a busy host it may take some tries until two goroutines run at the same time.
+				// On a busy host it may take several attempts until two goroutines run at the same time.
 				most := int64(0)
 				for tries := 0; most < min(2, allowed) && tries < 200; tries++ {
 					ctx := &asked{Context: t.Context(), lasts: 100 * time.Microsecond}

@@ -17,7 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// prove runs a program and proves that it did.
+// prove runs a program and proves the run.
 func prove(ctx context.Context, program run.Program, input []byte, params prover.Params) ([]byte, error) {
 	p, err := prover.New(program.Fillers(), params, cpu.New(parallel.New(0)), prover.Options{})
 	if err != nil {
@@ -35,7 +35,7 @@ func prove(ctx context.Context, program run.Program, input []byte, params prover
 	return proof.MarshalBinary()
 }
 
-// fibonacci is a program, and parameters for proofs that are quick and prove nothing.
+// fibonacci is a program, with parameters for fast proofs without security.
 func fibonacci() (run.Program, prover.Params, error) {
 	file, err := os.ReadFile("../guests/elf/fib.elf")
 	if err != nil {
@@ -49,8 +49,8 @@ func fibonacci() (run.Program, prover.Params, error) {
 	return program, test.Params, err
 }
 
-// A RISC-V program is proven on the CPU, and its proof is verified. Who proves in earnest takes [prover.Default], and
-// who verifies leaves MinBits at 0.
+// A RISC-V program is proven on the CPU, and its proof is verified. A real prover uses [prover.Default], and a real
+// verifier leaves MinBits at 0.
 func Example() {
 	ctx := context.Background()
 	program, params, err := fibonacci()
@@ -78,8 +78,8 @@ func Example() {
 	// output 4660046610375530309
 }
 
-// A proof that a program failed is valid, too. A verifier accepts it where it expects that exit code. This one gives
-// the proof a minute and two of its processors.
+// A proof that a program failed is valid, too. A verifier accepts it if it expects that exit code. This one limits the
+// verification to a minute and two processors.
 func ExampleVerify() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -87,7 +87,7 @@ func ExampleVerify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	data, err := prove(ctx, program, make([]byte, 8), params) // no iteration is one too few
+	data, err := prove(ctx, program, make([]byte, 8), params) // zero iterations are too few
 	if err != nil {
 		log.Fatal(err)
 	}

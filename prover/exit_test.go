@@ -36,8 +36,8 @@ func exits(t *testing.T, high int64) run.Program {
 	return program
 }
 
-// A proof that a program failed is no proof that it succeeded: it is accepted for the exit code that it states alone,
-// unless all are.
+// A proof that a program failed does not prove that it succeeded: it is accepted only if its exit code is expected, or
+// if all are.
 func TestExitCodes(t *testing.T) {
 	const code = 1 | 5<<32
 	program := exits(t, code>>32)

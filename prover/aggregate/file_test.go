@@ -113,7 +113,7 @@ func TestDigestsDiffer(t *testing.T) {
 	}
 }
 
-// An output that is not the tree's is refused, and the error says why.
+// An output that differs from the tree's is refused, and the error gives the reason.
 func TestOutputsOfOtherStatements(t *testing.T) {
 	self, batch := [32]byte{7}, sample().Tree
 	run := batch.Children[1]

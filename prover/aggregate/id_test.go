@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write aggregator.id anew")
 
-// The pinned id is that of the aggregator in guests/elf.
+// The pinned id equals the id of the aggregator in guests/elf.
 func TestID(t *testing.T) {
 	pin.Test(t)
 	program, err := riscv.New(guests.Aggregator())

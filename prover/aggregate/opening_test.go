@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An opening has the digest and the output of the whole file, shows what was asked for, and contains nothing of what it
-// hides.
+// An opening has the digest and the output of the whole file, shows the requested parts, and contains nothing of the
+// hidden parts.
 func TestOpenings(t *testing.T) {
 	whole := sample()
 	whole.Tree.Children[1].Run.Output = []byte("a secret of run 2")
@@ -67,7 +67,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// Whatever is changed in an opening is refused: it differs from what the proof states.
+// Every changed opening is refused: it differs from the proof's statement.
 func TestChangedOpenings(t *testing.T) {
 	self, output := [32]byte{7}, sample().Tree.Output([32]byte{7})
 	changes := map[string]func(f *File){
@@ -99,7 +99,7 @@ func TestChangedOpenings(t *testing.T) {
 			t.Errorf("%s: %v before, and %v after", name, must, err)
 		}
 	}
-	// A run that is not among them cannot be put in place of a digest.
+	// A run of another proof cannot replace a digest.
 	other, err := sample().Open(1)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func containsText(err error, text string) bool {
 	return err != nil && strings.Contains(err.Error(), text)
 }
 
-// Each mistake in a declaration is an error that names table and culprit.
+// Each mistake in a declaration is an error that names the table and the culprit.
 func TestDeclarationErrors(t *testing.T) {
 	var buses Buses
 	token, call, lookup := NewToken[pair](&buses, "token"), NewCall[pair](&buses, "call"),
@@ -219,7 +219,7 @@ func TestSharingAndFolding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(table.Graph) != 4 { // x, y, x*y, the sum; all else was dropped
+	if len(table.Graph) != 4 { // x, y, x*y, the sum; the rest was dropped
 		t.Errorf("%d nodes:\n%v", len(table.Graph), table.Text())
 	}
 }
@@ -255,7 +255,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// Every field that decides what a table means changes its canonical form.
+// Every field that affects the meaning of a table changes its canonical form.
 func TestCanonical(t *testing.T) {
 	declare := func(change func(b *Builder, x, y Expr)) []byte {
 		b := NewTable("t")
@@ -336,7 +336,7 @@ func TestCanonical(t *testing.T) {
 	if !bytes.Equal(plain, declare(func(b *Builder, x, y Expr) { x.Mul(y) })) {
 		t.Error("an expression that nothing uses changes the canonical form")
 	}
-	// A program's height and where its rows are found are the key's, not the table's.
+	// A program's height and the index of its rows belong to the key, not to the table.
 	program := func(log int, index *Index) []byte {
 		return declare(func(b *Builder, x, y Expr) {
 			b.Heights(3, 9)

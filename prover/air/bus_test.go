@@ -6,14 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// state is a message with an array in it.
+// state is a message that contains an array.
 type state struct {
 	Address Expr
 	Words   [3]Expr
 	Time    Expr
 }
 
-// The fields of a bus are those of its messages' type, in the order of the values that are sent.
+// The fields of a bus are the fields of its messages' type, in the order in which values are sent.
 func TestFields(t *testing.T) {
 	var buses Buses
 	first, second := NewToken[state](&buses, "state"), NewCall[single](&buses, "single")
@@ -73,7 +73,7 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// A type that is no message is a mistake in the program.
+// A type that is not a message is a programming error.
 func TestNoMessage(t *testing.T) {
 	for name, declare := range map[string]func(){
 		"a number":       func() { NewToken[int](&Buses{}, "b") },

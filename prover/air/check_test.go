@@ -7,8 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// squares are two instances of a table that asks for (x, x^2), and a lookup table of
-// eight rows that answers.
+// squares are two instances of a table that looks up (x, x^2), and a lookup table of eight rows that answers.
 func squares(t *testing.T) []Instance {
 	t.Helper()
 	var buses Buses

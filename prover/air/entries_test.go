@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Two entries of one table keep apart, by bus and by the rows that they count in; an entry of some rows has a column
-// that says which.
+// The builder distinguishes two entries of one table by their bus and their rows. An entry of some rows has a selector
+// column.
 func TestEntriesKeepApart(t *testing.T) {
 	type entry struct {
 		bus, count int // which of two
@@ -56,7 +56,7 @@ func TestEntriesKeepApart(t *testing.T) {
 	}
 }
 
-// A message of the verifier's own that nobody receives is an imbalance, and the verifier's.
+// A message of the verifier that nobody receives is an imbalance, reported as the verifier's.
 func TestCheckNamesTheVerifier(t *testing.T) {
 	instances := squares(t)
 	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1,

@@ -15,8 +15,8 @@ func randomElements(random *rand.Rand, n int) []goldilocks.Element {
 	return elements
 }
 
-// At points outside of the base field the verifier's evaluator is compared
-// with a recursion on the expressions as they were declared.
+// At points outside of the base field, the verifier's evaluator is compared with a recursion on the declared
+// expressions.
 func TestExtensionAgainstFormula(t *testing.T) {
 	b := NewTable("formula")
 	x, y := b.Main("x"), b.Main("y")

@@ -7,11 +7,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// place is what the bus carries.
+// place is the message of the bus.
 type place struct{ Left air.Expr }
 
-// A table that counts down from a public value to zero, one step a row, and
-// says on a bus where it has been.
+// A table that counts down from a public value to zero, one step a row, and sends each value on a bus.
 func Example() {
 	var buses air.Buses
 	visited := air.NewToken[place](&buses, "visited")
@@ -31,7 +30,7 @@ func Example() {
 	}
 	fmt.Print(table.Text())
 
-	// A trace that forgets to say in row 2 that it is done.
+	// A trace that does not set done in row 2.
 	trace := air.Trace{Main: [][]goldilocks.Element{{2, 1, 0, 0}, {0, 0, 0, 1}}}
 	for _, violation := range table.Violations(trace, []goldilocks.Element{2}, nil, 0) {
 		fmt.Println(violation.Error())

@@ -38,7 +38,7 @@ func squaresBelow24(t *testing.T, base [3]uint64) (ask, answer *Table) {
 	return ask, answer
 }
 
-// Messages are counted in the row and the lane that say them, and a count in another lane's column balances nothing.
+// Messages are counted in their own row and lane. A count in another lane's column does not balance them.
 func TestLanesCountTheirOwn(t *testing.T) {
 	ask, answer := squaresBelow24(t, [3]uint64{0, 8, 16})
 	if err := answer.CheckEntry(&answer.Lookups[0], answer.PreprocessedColumns()); err != nil {
@@ -68,7 +68,7 @@ func TestLanesCountTheirOwn(t *testing.T) {
 	}
 }
 
-// A lane that begins where its places do not is found out when a key is made.
+// Making a key detects a lane that does not begin at its base.
 func TestLanesAreWhereTheirPlacesAre(t *testing.T) {
 	for want, base := range map[string][3]uint64{
 		"bus squares: the message of place 8 belongs to place 9": {0, 9, 16},
@@ -82,7 +82,7 @@ func TestLanesAreWhereTheirPlacesAre(t *testing.T) {
 	}
 }
 
-// Lanes have a count each, in columns side by side, and answer in all rows, found by weights.
+// Lanes have separate counts, in adjacent columns. They answer in all rows, which weights determine.
 func TestLanesThatAreNone(t *testing.T) {
 	weights := []uint64{1}
 	plain := func(Expr) Rows { return Rows{Weights: weights} }

@@ -10,7 +10,7 @@ import (
 // triple is a message of three values.
 type triple struct{ X, Y, Z Expr }
 
-// values looks a message's values up.
+// values looks up the values of a message.
 func values(list ...goldilocks.Element) func(int) goldilocks.Element {
 	return func(i int) goldilocks.Element { return list[i] }
 }
@@ -108,7 +108,7 @@ func two(t *testing.T) (ask *Table, answer *Table) {
 	return ask, answer
 }
 
-// Two buses on one table count in their own rows, and a row of the one answers nothing on the other.
+// Two buses on one table count in their own rows. A row of one entry does not answer the other bus.
 func TestTwoEntriesOfOneTable(t *testing.T) {
 	ask, answer := two(t)
 	for i := range answer.Lookups {
@@ -132,7 +132,7 @@ func TestTwoEntriesOfOneTable(t *testing.T) {
 			break
 		}
 	}
-	// Row 4 is not small, row 7 answers nobody: counts there balance nothing.
+	// Row 4 is not small, and row 7 answers no message: counts there balance nothing.
 	var imbalance *Imbalance
 	for _, v := range []goldilocks.Element{4, 7} {
 		traces[0].Trace.Main[0][3] = v
@@ -190,7 +190,7 @@ func TestCheckEntry(t *testing.T) {
 	}
 }
 
-// A program's rows are found by an index; padding answers nobody. The index of another program is found out.
+// An index finds a program's rows; padding answers no message. The index of another program is rejected.
 func TestCheckIndexedEntry(t *testing.T) {
 	index := &Index{Base: 8, Stride: 4, Choice: 1, Entries: []uint32{0<<1 | 1, 2 << 1, 3 << 1}}
 	var buses Buses

@@ -8,12 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// drawPeriodic draws a column of 2^log values.
+// drawPeriodic samples a column of 2^log values.
 func drawPeriodic(random *rand.Rand, log int) *PeriodicColumn {
 	return &PeriodicColumn{Name: "p", Values: randomElements(random, 1<<log)}
 }
 
-// On the trace domain a column is its values, over and over.
+// On the trace domain a column repeats its values.
 func TestPeriodicOnTraceDomain(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for log := range 5 {
@@ -34,7 +34,7 @@ func TestPeriodicOnTraceDomain(t *testing.T) {
 	}
 }
 
-// On the coset the values of the runs are those of the polynomial at each of their points.
+// On the coset, the values of the runs equal the polynomial at each point.
 func TestPeriodicOnCoset(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for log := range 4 {
@@ -59,7 +59,7 @@ func TestPeriodicOnCoset(t *testing.T) {
 	}
 }
 
-// Outside of the base field the value is that of the interpolating polynomial, computed by Lagrange's formula over the
+// Outside of the base field, the value equals the interpolating polynomial, computed by Lagrange's formula over the
 // whole trace domain.
 func TestPeriodicOutOfDomain(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
@@ -78,7 +78,7 @@ func TestPeriodicOutOfDomain(t *testing.T) {
 	}
 }
 
-// Constraints see the row's place in the period.
+// Constraints depend on the row's position in the period.
 func TestPeriodicInRows(t *testing.T) {
 	b := NewTable("t")
 	b.Heights(2, 4)

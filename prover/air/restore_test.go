@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// restorable is a table with columns of every kind, and what canonical bytes say of it.
+// restorable is a table with columns of every kind, and the contents of its canonical bytes.
 func restorable(t *testing.T) (built *Table, canonical func() *Table) {
 	t.Helper()
 	var buses Buses
@@ -41,7 +41,7 @@ func restorable(t *testing.T) (built *Table, canonical func() *Table) {
 	}
 }
 
-// A restored table is the table that was built, without what fills it.
+// A restored table equals the original, without its fillers.
 func TestRestore(t *testing.T) {
 	built, canonical := restorable(t)
 	restored := canonical()
@@ -55,7 +55,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Restore refuses references that lead nowhere.
+// Restore refuses invalid references.
 func TestRestoreRefuses(t *testing.T) {
 	built, canonical := restorable(t)
 	binary := slices.IndexFunc(built.Graph, func(n Node) bool { return n.Op.IsBinary() })

@@ -70,7 +70,7 @@ var cpuAlone = []Backend{{Name: "cpu", Open: func(BackendOptions) (backend.Backe
 	return cpu.New(parallel.New(1)), nil
 }}}
 
-// If the aggregator rejects a proof, the error has the verdict's words, and nothing is proven. Weak parameters are
+// If the aggregator rejects a proof, the error contains the verdict, and nothing is proven. Weak parameters are
 // rejected at once.
 func TestNodesSayWhatIsRefused(t *testing.T) {
 	var stderr bytes.Buffer
@@ -96,7 +96,7 @@ func TestNodesSayWhatIsRefused(t *testing.T) {
 	}
 }
 
-// Only valid proofs of the aggregator are taken from the kept nodes, and the folder goes when it is empty.
+// Only valid proofs of the aggregator are reused from the kept nodes, and the empty folder is deleted.
 func TestKeptNodes(t *testing.T) {
 	k := &keptNodes{folder: filepath.Join(t.TempDir(), "nodes")}
 	name := nodeName{1}
@@ -146,7 +146,7 @@ func TestExpectedRuns(t *testing.T) {
 	for _, tc := range []struct {
 		tree *aggregate.Tree
 		want expectations
-		says string // empty for what is as expected
+		says string // empty if it is as expected
 	}{
 		{one, of(id, programExpectations{}), ""},
 		{one, of(other, programExpectations{}), "run 0: proof rejected: statement: the proof is about program 09"},
@@ -185,7 +185,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// An aggregated file is refused where it names no program or is not the aggregator's, and inspect shows its tree.
+// An aggregated file is refused if it names no program or is not the aggregator's, and inspect shows its tree.
 func TestAggregatedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agg")
 	file := &aggregate.File{Tree: sampleRuns(), Proof: read(t, vector("rv64im-3"))}
@@ -213,7 +213,7 @@ func TestAggregatedFiles(t *testing.T) {
 	}
 }
 
-// An opening shows one run. Only an aggregated proof has any.
+// An opening shows one run. Only an aggregated proof has openings.
 func openedFile(t *testing.T, path string) {
 	t.Helper()
 	opening := filepath.Join(t.TempDir(), "opening")

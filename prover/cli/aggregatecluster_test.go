@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// A worker's proof of a node has to be the aggregator's. What it states is compared with the run here.
+// A worker's proof of a node has to be the aggregator's. Its statement is compared with the run here.
 func TestNodesOfWorkers(t *testing.T) {
 	n := &nodeRuns{sets: []parameters{{}}}
 	plan := new(nodePlan)

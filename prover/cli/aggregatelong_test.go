@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A proof is aggregated, verified, and refused when something about it is changed; a node that is kept is not proven
-// again.
+// A proof is aggregated, verified, and refused after any change. A kept node is not proven again.
 func TestAggregateProof(t *testing.T) {
 	longtest.Only(t)
 	folder := t.TempDir()
@@ -65,7 +64,7 @@ func TestAggregateProof(t *testing.T) {
 	}
 }
 
-// interrupted proves the node of a proof's aggregation as an aggregation would that ends before it writes its proof.
+// interrupted proves the node of a proof's aggregation like an aggregation that ends before it writes its proof.
 func interrupted(t *testing.T, path, folder string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -88,8 +87,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// deeper runs the aggregator on its own proof. That run is not proven here: it would take more memory than most hosts
-// have. Its output is what the proof states.
+// deeper runs the aggregator on its own proof. That run is not proven here, because it would take more memory than most
+// hosts have. Its output is the proof's statement.
 func deeper(t *testing.T, path string) {
 	t.Helper()
 	child, err := aggregate.Read(t.Context(), path, read(t, path), aggregate.Options{})

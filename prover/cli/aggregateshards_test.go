@@ -27,7 +27,7 @@ import (
 // pretending is an [aggregate.Prover] that proves nothing: its proofs name their inputs.
 type pretending struct {
 	mu     sync.Mutex
-	inputs map[string]nodeName // by what they are for
+	inputs map[string]nodeName // by their purpose
 	done   func(what string)
 }
 
@@ -63,8 +63,8 @@ func shardsOfFib(t *testing.T) (*riscv.Program, *protocol.Key, func() *run.Run) 
 	}
 }
 
-// An interrupted aggregation keeps its shards. The next one proves only the others, and those whose files are no
-// proofs of theirs; it makes the same nodes. Devices go to the lifts when they have no shards, and back.
+// An interrupted aggregation keeps its shards. The next aggregation proves only the others, and shards whose files are
+// invalid; it makes the same nodes. Devices prove lifts while they have no shards, and then return to shards.
 func TestOverlapKeepsShards(t *testing.T) {
 	program, key, begin := shardsOfFib(t)
 	folder := filepath.Join(t.TempDir(), "nodes")
@@ -99,11 +99,11 @@ func TestOverlapKeepsShards(t *testing.T) {
 	o.close()
 	files, err := filepath.Glob(filepath.Join(folder, "shard-*.proof"))
 	must(t, err)
-	if len(files) < 4 { // those of the first lift
+	if len(files) < 4 { // of the first lift
 		t.Fatalf("%d shards are kept, want at least 4", len(files))
 	}
 	must(t, os.WriteFile(files[0], []byte("no proof"), 0o644))
-	must(t, os.Rename(files[1], files[2])) // the one is missing, and the other is of another shard
+	must(t, os.Rename(files[1], files[2])) // one is missing, and the other is another shard's
 
 	o, by, proven, err := attempt(t.Context(), func(string) {})
 	must(t, err)
@@ -116,7 +116,7 @@ func TestOverlapKeepsShards(t *testing.T) {
 	if len(by.inputs) != len(want) || len(made.Tree.Runs()) != 1 || o.lanes.given != 2 {
 		t.Errorf("nodes %v, %d devices free; want %q and 2", by.inputs, o.lanes.given, want)
 	}
-	// All are kept now: the same nodes without a proof of a shard.
+	// All are kept now: the same nodes without proving a shard.
 	again, same, proven, err := attempt(t.Context(), func(string) {})
 	must(t, err)
 	_, err = again.lifts.Root()
@@ -134,7 +134,7 @@ func TestOverlapKeepsShards(t *testing.T) {
 	}
 }
 
-// A kept shard is taken only with the commitments, the statement and the challenges of the run.
+// A kept shard is reused only with the commitments, the statement and the challenges of the run.
 func TestKeptShards(t *testing.T) {
 	program, key, begin := shardsOfFib(t)
 	p := shard.New(key, program.Fillers(), []backend.Backend{cpu.New(parallel.New(1))}, shard.Options{})

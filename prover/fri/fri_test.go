@@ -86,8 +86,7 @@ func randomPolynomial(random *rand.Rand, n int) []goldilocks.Extension {
 	return f
 }
 
-// codewordOf evaluates a polynomial at every point, in bit-reversed order, by
-// the definition of that order.
+// codewordOf evaluates a polynomial at every point, in bit-reversed order, by the definition of that order.
 func codewordOf(f []goldilocks.Extension, logSize int) []goldilocks.Extension {
 	codeword := make([]goldilocks.Extension, 1<<logSize)
 	w := goldilocks.RootOfUnity(logSize)

@@ -14,7 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// argued are the multiplicities whose bound needs an argument beyond a constraint on a column, with the place of it.
+// argued are the multiplicities whose bound needs an argument beyond a constraint on a column, and where that argument
+// is.
 var argued = map[string]string{
 	"keccak/sponge sends on keccak-f": "active: sponge.go, point 1",
 	"keccak/keccak-f receives on keccak-f": "the first rows' flag is a digit of a one-hot counter times a periodic " +
@@ -51,8 +52,8 @@ const (
 		"where it is 0: unaligned.go"
 )
 
-// A declared bound is what soundness counts with, and nothing derives it from the constraints. So each multiplicity
-// with a bound is a constant, an expression that a constraint makes boolean, or has its argument written down.
+// The soundness computation uses declared bounds, and nothing derives them from the constraints. So each multiplicity
+// with a bound is a constant, an expression that a constraint makes boolean, or has a written argument.
 func TestBoundsFollowFromConstraints(t *testing.T) {
 	used := map[string]bool{}
 	ofPrograms, err := all.Machine(statement.Name)
@@ -128,7 +129,7 @@ func programs(t *testing.T) []run.Program {
 	return append(list, test)
 }
 
-// Honest traces keep to all bounds, argued or not.
+// Honest traces respect all bounds, argued or not.
 func TestTracesKeepTheirBounds(t *testing.T) {
 	for _, program := range programs(t) {
 		m := program.Machine()

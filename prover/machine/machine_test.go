@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// message is what the buses of these tests carry.
+// message is the message type of these tests' buses.
 type message struct{ Value air.Expr }
 
 func noFill(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil }
@@ -48,7 +48,7 @@ func answers(t *testing.T, bus air.LookupBus[message]) *air.Table {
 	})
 }
 
-// A table without preprocessed columns says what its prover likes: two of it could answer differently.
+// The prover chooses the contents of a table without preprocessed columns: two instances could answer differently.
 func TestAnswersOfOwnColumnsCountOnce(t *testing.T) {
 	var buses air.Buses
 	if !circuit.CountsOnce(answers(t, air.NewLookup[message](&buses, "lookup"))) {
@@ -56,7 +56,7 @@ func TestAnswersOfOwnColumnsCountOnce(t *testing.T) {
 	}
 }
 
-// mistaken is a machine for tests of Validate to change, with its buses.
+// mistaken is a machine for tests of Validate to modify, with its buses.
 type mistaken struct {
 	*circuit.Machine
 	lookup air.LookupBus[message]
@@ -266,7 +266,7 @@ func TestCheckStated(t *testing.T) {
 	}
 }
 
-// Canonical forms differ where machines do.
+// Different machines have different canonical forms.
 func TestCanonical(t *testing.T) {
 	forms := map[string]int{}
 	bus := func(name string, kind air.BusKind, fields ...string) []*circuit.Bus {
@@ -393,7 +393,7 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// Column offsets are those of the declaration, in Go and in the header.
+// Column offsets equal the declaration's, in Go and in the header.
 func TestColumns(t *testing.T) {
 	listed := table(t, "t", func(b *air.Builder, x air.Expr) {
 		for i, c := range append(b.MainColumns("many", 3), b.Main("one more")) {

@@ -21,7 +21,7 @@ type header[T any] struct {
 	Time T `column:"ts"`
 }
 
-// all has each way to name a column.
+// all has every kind of column field.
 type all[T any] struct {
 	Header[T]
 	A, B   limbs[T]
@@ -56,7 +56,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Each field is the expression of the column with its offset.
+// Each field is the expression of the column at its offset.
 func TestDeclare(t *testing.T) {
 	b := air.NewTable("declared")
 	c, own := columns.Declare[all[air.Expr]](b)
@@ -78,7 +78,7 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
-// A filler's struct is the declaration's, and finds the cell of each column at its offset.
+// A filler's struct equals the declaration's, and has the cell of each column at its offset.
 func TestOf(t *testing.T) {
 	var row all[goldilocks.Element]
 	row.Zero.Of(7)

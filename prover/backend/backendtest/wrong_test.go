@@ -20,7 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// tourCase is the machine tour, which has one of everything, on a backend.
+// tourCase is the machine tour, which has every kind of feature, on a backend.
 func tourCase(t *testing.T, b backend.Backend) *backendtest.Case {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
@@ -64,7 +64,7 @@ func (r *reopeningProver) Begin(instances []circuit.Instance) (p backend.Proof, 
 	return r.open, err
 }
 
-// unwatched takes the execution that a proof needs in place of any other.
+// unwatched replaces the execution of a proof by another one.
 func unwatched(t *testing.T) backend.Backend {
 	c := tourCase(t, nil)
 	var instances []circuit.Instance
@@ -92,7 +92,7 @@ func lax() backend.Backend {
 	}})
 }
 
-// forgetful leaves something of a proof to the one after the next.
+// forgetful leaks a part of a proof into the proof after the next.
 func forgetful() backend.Backend {
 	begun := 0
 	return onCPU(&backendtest.Hooks{
@@ -106,7 +106,7 @@ func forgetful() backend.Backend {
 	})
 }
 
-// generous makes a plan where one is missing.
+// generous adds missing plans of layers, which a backend must reject.
 func generous(t *testing.T) backend.Backend {
 	c := tourCase(t, nil)
 	var shape *protocol.Shape
@@ -131,7 +131,7 @@ func generous(t *testing.T) backend.Backend {
 
 func add(e *goldilocks.Extension) { e[1] = e[1].Add(1) }
 
-// wrong are backends that one check must fail, by the check's name, with what it says.
+// wrong are backends that exactly one check must fail, by the check's name, with its message.
 func wrong(t *testing.T) map[string][]struct {
 	name string
 	on   backend.Backend
@@ -227,7 +227,7 @@ func wrong(t *testing.T) map[string][]struct {
 
 func honest() *backendtest.Hooks { return new(backendtest.Hooks) }
 
-// unlimited does not look at limits.
+// unlimited ignores limits.
 type unlimited struct{ backend.Backend }
 
 func (u unlimited) Open(f *machine.Fillers, layout protocol.Layout, budget backend.Budget) (backend.Prover, error) {
@@ -235,7 +235,7 @@ func (u unlimited) Open(f *machine.Fillers, layout protocol.Layout, budget backe
 	return u.Backend.Open(f, layout, budget)
 }
 
-// The CPU backend passes all checks, and every check fails the backends that are wrong in what it checks.
+// The CPU backend passes all checks, and every check rejects the backends that violate it.
 func TestEveryCheckFailsWrongBackends(t *testing.T) {
 	list := wrong(t)
 	for _, check := range backendtest.Checks() {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestQuotientSumsOfLoneBatches compares tables with one batch each, which is the only form of its kernel: of one, two
-// and three interactions, that send and receive, once each or as often as cells and products say.
+// and three interactions, sent and received, with constant and with computed multiplicities.
 func TestQuotientSumsOfLoneBatches(t *testing.T) {
 	var buses air.Buses
 	type pair = struct{ A, B air.Expr }

@@ -54,8 +54,8 @@ func (t *benchTimer) report() {
 	}
 }
 
-// BenchmarkQuotient times the quotient of the keccak machine on random columns: as a whole, and kernel by kernel. On a
-// GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows, as for 16,384 to 21,845 permutations.
+// BenchmarkQuotient times the quotient of the keccak machine on random columns, both all kernels together and each
+// alone. On a GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows, as for 16,384 to 21,845 permutations.
 func BenchmarkQuotient(b *testing.B) {
 	instances := []circuit.Instance{{Table: 0, LogHeight: 3}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}}
 	if onGPU() {
@@ -89,10 +89,10 @@ func BenchmarkQuotient(b *testing.B) {
 		b.Fatal(err, device.Finding())
 	}
 	timer.report()
-	b.ReportMetric(0, "ns/op") // the host's time says nothing
+	b.ReportMetric(0, "ns/op") // the host's time is not meaningful
 }
 
-// quotient times the stage's parts. Whole is what a proof waits for; the kernels after it repeat what it did.
+// quotient times the stage's parts. Whole is what a proof waits for; the later kernels repeat its work.
 func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Extension) error {
 	if err := errors.Join(t.listConstraints(), t.quotients(memory, constraint)); err != nil { // warm up
 		return err
@@ -103,7 +103,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 		classes[c].stream, classes[c].apart = t.device.Stream, false
 	}
 	for range t.b.N {
-		// The whole makes weights where it finds what they are made of.
+		// The whole computes weights from their inputs.
 		if err := errors.Join(t.listConstraints(), t.settle(nil)); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (t *benchTimer) quotientKernels(memory *quotientMemory, own *classSums) err
 	return nil
 }
 
-// fillAtRandom takes the columns of a phase. A few random columns are copied to all of them.
+// fillAtRandom commits to the columns of a phase. A few random columns are copied to all of them.
 func fillAtRandom(p *proof, scope *cuda.Scope, phase protocol.Phase) error {
 	if err := p.columns(phase); err != nil {
 		return err

@@ -12,11 +12,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Rows that are hashed in parts, beside transforms, have the digests that they have on the CPU, in whatever order the
-// two streams' work is done; and no access of either is found to race.
+// Rows that are hashed in parts, concurrently with transforms, have the CPU's digests for every order of the two
+// streams. No access of either stream races.
 func TestRowsAreHashedBesideTransforms(t *testing.T) {
 	little(t, false)
-	smallParts(t) // of tour the height with the most columns has 20, so two
+	smallParts(t) // tour's height with the most columns has 20, so two
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		if main, beside, _, heights := commitBeside(t, b); main != 1 || beside < heights {
 			t.Errorf("rows of %d heights were hashed %d times on the main stream and %d beside the transforms, want all but "+
@@ -25,7 +25,7 @@ func TestRowsAreHashedBesideTransforms(t *testing.T) {
 	})
 }
 
-// The few rows of a height that is extended as a whole are hashed when all columns have been extended.
+// The few rows of a height that is extended as a whole are hashed after all columns have been extended.
 func TestFewRowsAreHashedLast(t *testing.T) {
 	smallParts(t)
 	fewRows = 1 << 20
@@ -35,7 +35,7 @@ func TestFewRowsAreHashedLast(t *testing.T) {
 	}
 }
 
-// Small heights are extended and hashed on lanes, beside the others.
+// Small heights are extended and hashed on lanes, concurrently with the others.
 func TestSmallHeightsGoBesideOthers(t *testing.T) {
 	little(t, false)
 	smallParts(t)
@@ -48,16 +48,16 @@ func TestSmallHeightsGoBesideOthers(t *testing.T) {
 	})
 }
 
-// smallParts makes heights of two blocks have parts, of as many as there is memory for, sponges take one at a time,
-// and no height small, or of few rows.
+// smallParts makes heights of two blocks have parts, limited by memory, makes sponges take one block at a time, and
+// makes no height small or of few rows.
 func smallParts(t *testing.T) {
 	blocks, rows, small := cutBlocks, fewRows, smallLogHeight
 	t.Cleanup(func() { cutBlocks, fewRows, smallLogHeight = blocks, rows, small })
 	cutBlocks, fewRows, smallLogHeight = 2, 0, 0
 }
 
-// commitBeside commits to drawn main columns of tour, and counts how often rows were hashed on either stream and on
-// lanes, and of how many heights.
+// commitBeside commits to random main columns of tour, and counts the hashing launches on either stream and on lanes,
+// and their heights.
 func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	_, shape := shapeOf(t, "tour", 40)
 	w := newTwin(t, b, claim{"tour", 40, 2}, shape.Params)
@@ -87,7 +87,7 @@ func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	return tracks["compute stream"], tracks["stream beside it"], lanes, len(heights)
 }
 
-// A sponge takes a part of several blocks one after the other, beginning with the first of the first part.
+// A sponge absorbs a part of several blocks one after another, starting with the first block of the first part.
 func TestSpongesGoOn(t *testing.T) {
 	smallParts(t)
 	const logRows, width, cut = 6, 60, 51
@@ -132,7 +132,7 @@ func TestSpongesGoOn(t *testing.T) {
 	}
 }
 
-// Parts are whole blocks of the sponge, about as many each as there is memory for; what is little is whole.
+// Parts are whole blocks of the sponge, about as many as memory allows. Small matrices have one part.
 func TestPartsOfColumns(t *testing.T) {
 	for _, c := range []struct {
 		hash        merkle.Hash

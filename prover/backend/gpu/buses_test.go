@@ -20,8 +20,8 @@ import (
 // walk is a claim about the test machine, which has every kind of bus.
 var walk = claim{"tour", 60, 11}
 
-// Rows are worked on some at a time where there is little memory for denominators, and instances in several groups
-// where there is more.
+// If memory for denominators is small, rows are processed in steps. If it is larger, instances are processed in several
+// groups.
 func TestLogUpInSteps(t *testing.T) {
 	_, shape := shapeOf(t, walk.name, walk.size)
 	defer func(bytes uint64) { denominatorBytes = bytes }(denominatorBytes)
@@ -39,7 +39,7 @@ func TestLogUpInSteps(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) { walk.compare(t, b) })
 }
 
-// Rows of a large table go through the denominators' memory in steps, those of small ones together.
+// Rows of a large table use the denominators' memory in steps, rows of small tables together.
 func TestLogUpGroups(t *testing.T) {
 	program := programOf(t, "keccak")
 	shape := protocol.NewShape(program.Machine(), protocol.Layout{LogBlowup: 1, LogArity: 1},
@@ -77,14 +77,14 @@ func TestLogUpGroups(t *testing.T) {
 	}
 }
 
-// changed begins a proof of the walk and fills its trace, of which change may change a cell.
+// changed begins a proof of the walk and fills its trace. change may modify the execution.
 func changed(t *testing.T, b *Backend, change func(instance int, columns [][]goldilocks.Element)) (*traced,
 	machine.Execution) {
 	t.Helper()
 	return changedOf(t, b, walk, change)
 }
 
-// changedOf does so for another claim.
+// changedOf does the same for another claim.
 func changedOf(t *testing.T, b *Backend, c claim, change func(instance int, columns [][]goldilocks.Element)) (*traced,
 	machine.Execution) {
 	t.Helper()
@@ -99,8 +99,8 @@ func changedOf(t *testing.T, b *Backend, c claim, change func(instance int, colu
 	return next.(*traced), execution
 }
 
-// A message that no row of its entry has is an error that names it, and leaves nothing behind: also that of an instance
-// which shares its launch with others.
+// A message that no row answers is an error that names it, and leaves nothing behind, even in an instance that shares
+// its launch with others.
 func TestLookupMiss(t *testing.T) {
 	long := claim{"tour", 150, 11}
 	_, shape := shapeOf(t, long.name, long.size)
@@ -135,7 +135,7 @@ func TestLookupMiss(t *testing.T) {
 	})
 }
 
-// walkTollColumn is a column of the table step whose value a lookup names.
+// walkTollColumn is a column of the table step whose value a lookup sends.
 func walkTollColumn(t *testing.T) int {
 	t.Helper()
 	step := programOf(t, "tour").Machine().Tables[tour.Step]

@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// The lies of prover/verify/soundnesstest about instances, receivers, lookups and statements, with the device in the
-// CPU's place. (Those about finished proofs are about the same bytes.)
+// The cheats of prover/verify/soundnesstest about instances, receivers, lookups and statements, with the device instead
+// of the CPU. (Cheats about finished proofs use the same bytes.)
 func TestCheatsWithInstances(t *testing.T) {
 	c := claim{"tour", 150, 4}
 	execution, fillers, params := c.statement(t)
@@ -32,7 +32,7 @@ func TestCheatsWithInstances(t *testing.T) {
 	if len(steps) < 2 || len(rests) < 2 || list[steps[0]].LogHeight == list[steps[len(steps)-1]].LogHeight {
 		t.Fatalf("instances %v: want several, of two heights", list)
 	}
-	order := make([]int, len(list)) // which true instance each place is filled as
+	order := make([]int, len(list)) // the true instance that each index is filled from
 	for i := range order {
 		order[i] = i
 	}
@@ -53,7 +53,7 @@ func TestCheatsWithInstances(t *testing.T) {
 	b := openBackend(t, Options{})
 	for name, tc := range map[string]struct {
 		cheat *machine.Mutated
-		by    []verify.Check // none: the device refuses to go on
+		by    []verify.Check // none: the device refuses to continue
 	}{
 		"an instance left out": {shaped(func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)

@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// derived makes the record sets of an execution on the device, as a derivation says, and returns those that fillers
+// derived makes the record sets of an execution on the device, as a derivation says, and returns the sets that fillers
 // read.
 func derived(t *testing.T, b *Backend, fillers *machine.Fillers, execution machine.Execution,
 	d *machine.Derivation) (map[int][]uint64, error) {
@@ -105,7 +105,7 @@ func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution 
 	}
 }
 
-// A device replays a run into the records that the host makes.
+// A device replays a run into the same records as the host.
 func TestRecordsAreTheHosts(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) { compareRecords(t, b, randomGuest(b.device.Options.Seed)) })
 }
@@ -259,7 +259,8 @@ func TestRecordsOfForetoldRuns(t *testing.T) {
 	}
 }
 
-// edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk, just behind.
+// edgeGuest accesses a register again just before it would need REFRESH, and once more in the same chunk right after
+// that.
 func edgeGuest() guest {
 	const gap = 1 << 18 // cycles
 	p := riscvtest.NewProgram(nil)
@@ -285,7 +286,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 8})
 	random, calling := randomGuest(2), callingGuest()
-	const checkpointWords, registers = 34, 2 // of a checkpoint; where its registers begin
+	const checkpointWords, registers = 34, 2 // the offset of its registers in a checkpoint
 	constant := func(sent map[string][]uint64, register, from, to uint64) {
 		const words, imm = 3, 1 // of a code, whose first word has rd in its second byte
 		for at := 0; at < len(sent["code"]); at += words {
@@ -311,7 +312,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 			s["checkpoints"][checkpointWords+1] = 24 // words logged before, of the 25 that the first call reads
 		}},
 		{"modmul: no modulus", "nor a call", func(s map[string][]uint64) {
-			const read, behind = 12, 1 // words of the last call, and behind it
+			const read, behind = 12, 1 // words of the last call, and after it
 			clear(s["log"][len(s["log"])-behind-read:][:4])
 		}},
 		{"a register", "a register does not", func(s map[string][]uint64) {
@@ -341,7 +342,7 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 		}},
 		{"the room for rows", "the number of rows", func(s map[string][]uint64) { s["most"][5] = s["expected"][5] - 1 }},
 		{"the room for accesses", "the number of rows", func(s map[string][]uint64) {
-			accesses := len(s["most"]) - 2 // refreshes come behind them
+			accesses := len(s["most"]) - 2 // refreshes come after them
 			s["most"][accesses] = s["expected"][accesses] - 1
 		}},
 		{"long: the room for refreshes", "the number of rows", func(s map[string][]uint64) {
@@ -380,8 +381,8 @@ func TestReplayFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A set that has less room than the run takes fails the replay: nothing is written beyond it, and the records that
-// would be there are not left out.
+// A record set without room for the run fails the replay: nothing is written beyond it, and no record is dropped
+// silently.
 func TestReplayKeepsToItsRoom(t *testing.T) {
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 12})
@@ -395,7 +396,7 @@ func TestReplayKeepsToItsRoom(t *testing.T) {
 		return n
 	}
 	const recordWords, accessWords = 2, 3
-	keys := number("KEYS") // behind the two sets of what is known of words
+	keys := number("KEYS") // after the two sets of known words
 	for name, one := range map[string]map[int]uint64{
 		"words that were touched": {number("TOUCHED"): recordWords},
 		"rows of the boundary":    {int(table.Boundary): recordWords},
@@ -416,8 +417,7 @@ func TestReplayKeepsToItsRoom(t *testing.T) {
 	}
 }
 
-// sentByName are copies of what is sent for a replay, in place of it, by the names that the kernels' header gives the
-// sets.
+// sentByName are replacements for the data sent for a replay, by the names that the kernels' header gives the sets.
 func sentByName(d *machine.Derivation) map[string][]uint64 {
 	byName := map[string][]uint64{}
 	header := riscvdevice.Deriver().Headers["records.cuh"]

@@ -22,10 +22,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// onGPU says whether tests and benchmarks run on the host's GPU.
+// onGPU reports whether tests and benchmarks run on the host's GPU.
 func onGPU() bool { return os.Getenv("CHIASMUS_DEVICE") == "gpu" }
 
-// openBackend opens the software device, or with CHIASMUS_DEVICE=gpu the host's first GPU, for the length of a test.
+// openBackend opens the software device, or the host's first GPU with CHIASMUS_DEVICE=gpu, until the test ends.
 func openBackend(t testing.TB, options Options) *Backend {
 	t.Helper()
 	if options.Device == "" {
@@ -54,8 +54,9 @@ func openBackend(t testing.TB, options Options) *Backend {
 	return b
 }
 
-// everyDevice runs a test on the software device, plain under two seeds and, where that is not too slow, checked; or
-// once on a GPU. A short test is for the race detector, which sees Go's side alone: that is the same on all of these.
+// everyDevice runs a test on the software device, plain under two seeds and, unless that is too slow, checked; or once
+// on a GPU. A short test serves the race detector, which sees only Go code, and that is the same on all of these
+// devices.
 func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
 	t.Helper()
 	if onGPU() {
@@ -72,9 +73,9 @@ func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)
 	}
 }
 
-// comparesOnly leaves a test out of short ones, which are for the race detector: on Go's side it does what other tests
-// do, with other numbers, and the device's side, where these matter, the detector does not see. Without these tests
-// short ones still run every statement of the backend that they ran with them.
+// comparesOnly skips a test in short mode, which serves the race detector. On Go's side the test does what other tests
+// do, with other numbers, and the race detector does not see the device's side. Without these tests, short mode still
+// executes every statement of the backend that they execute.
 func comparesOnly(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -82,7 +83,7 @@ func comparesOnly(t *testing.T) {
 	}
 }
 
-// programOf finds a machine: those that commands offer, and the test machine tour.
+// programOf finds a machine: the commands' machines, and the test machine tour.
 func programOf(t testing.TB, name string) run.Program {
 	t.Helper()
 	program, err := all.Lookup(name)
@@ -105,7 +106,7 @@ func testParams(t testing.TB) protocol.Params {
 	return preset.Params
 }
 
-// whole is a run of which an execution is all.
+// whole is a run that consists of one execution.
 func whole(execution machine.Execution) *run.Run { return run.Whole(execution.Public(), execution) }
 
 // execute runs a program of a size.
@@ -130,7 +131,7 @@ func shapeOf(t testing.TB, name string, size int) (run.Program, *protocol.Shape)
 	return program, key.Shape(execute(t, program, size, 1, params).Instances())
 }
 
-// openProver opens a machine for the length of a test.
+// openProver opens a machine until the test ends.
 func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params protocol.Layout) *openMachine {
 	t.Helper()
 	p, err := b.Open(fillers, params, backend.Budget{})
@@ -145,8 +146,8 @@ func openProver(t testing.TB, b *Backend, fillers *machine.Fillers, params proto
 	return p.(*openMachine)
 }
 
-// unfilled are fillers of a machine whose columns the test writes itself: one value for each machine, as kernels are
-// loaded once for each.
+// unfilled are fillers of a machine whose columns the test writes itself: one value for each machine, because kernels
+// are loaded once for each.
 func unfilled(m *circuit.Machine) *machine.Fillers {
 	fillers, _ := unfilledMachines.LoadOrStore(m,
 		&machine.Fillers{Machine: m, Tables: make([]machine.Filler, len(m.Tables))})
@@ -155,7 +156,7 @@ func unfilled(m *circuit.Machine) *machine.Fillers {
 
 var unfilledMachines sync.Map
 
-// begin begins a proof of a shape for the length of a test.
+// begin begins a proof of a shape that lasts until the test ends.
 func begin(t testing.TB, b *Backend, fillers *machine.Fillers, shape *protocol.Shape) *proof {
 	t.Helper()
 	p, err := b.Open(fillers, shape.Params, backend.Budget{Reserve: shape.Instances})
@@ -175,7 +176,7 @@ func begin(t testing.TB, b *Backend, fillers *machine.Fillers, shape *protocol.S
 	return begun.(*proof)
 }
 
-// randomElements draws canonical elements.
+// randomElements samples canonical elements.
 func randomElements(seed uint64, n int) []goldilocks.Element {
 	source := rand.New(rand.NewPCG(seed, 0x677075))
 	elements := make([]goldilocks.Element, n)

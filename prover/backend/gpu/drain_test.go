@@ -40,8 +40,8 @@ func giveUp(p *proof) error {
 	return errors.Join(p.openMachine.Close(), p.backend.Shutdown())
 }
 
-// A recoverable failure leaves nothing taken, even where the wait that follows it fails too. A wait that fails again
-// ends the use of the device, since nobody knows which memory is still in use.
+// A recoverable failure keeps no resources, even if the wait after it fails too. If a wait fails again, the device is
+// not used any more, because the memory still in use is unknown.
 func TestDrain(t *testing.T) {
 	program, shape := shapeOf(t, "fib", 32)
 
@@ -88,7 +88,7 @@ func TestStickyFailureEndsTheBackend(t *testing.T) {
 	if _, err := b.Open(program.Fillers(), shape.Params, backend.Budget{}); err == nil {
 		t.Error("a lost device got ready again")
 	}
-	b.Report() // gives what it can
+	b.Report() // frees what it can
 	if err := giveUp(c); err != nil {
 		t.Errorf("giving up: %v", err)
 	}

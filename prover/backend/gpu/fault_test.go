@@ -23,7 +23,7 @@ var (
 			"lacks")
 )
 
-// calls are the kinds of calls that a stage can fail in.
+// calls are the kinds of calls that can fail in a stage.
 var calls = []string{"alloc", "launch", "copy", "synchronize"}
 
 // faulty is a device that fails as planned, with a prover on it and what it must prove.
@@ -53,7 +53,7 @@ func newFaulty(t *testing.T, c claim, checked bool) *faulty {
 	return f
 }
 
-// prove proves, and checks that a proof that comes out is the CPU's.
+// prove proves, and checks that a finished proof equals the CPU's.
 func (f *faulty) prove(t *testing.T) error {
 	t.Helper()
 	proof, _, err := f.Prove(context.Background(), whole(f.execution), nil)
@@ -69,7 +69,7 @@ func (f *faulty) prove(t *testing.T) error {
 	return nil
 }
 
-// fail lets the fault happen and checks the error. It says whether there was such a call.
+// fail triggers the fault and checks the error. It reports whether there was such a call.
 func (f *faulty) fail(t *testing.T, name string) bool {
 	t.Helper()
 	fault, err := cuda.ParseFault(name)
@@ -102,12 +102,12 @@ func (f *faulty) fail(t *testing.T, name string) bool {
 	return true
 }
 
-// preparing says whether a stage comes before the first proof.
+// preparing reports whether a stage comes before the first proof.
 func preparing(stage string) bool {
 	return stage == "prepare" || stage == "commit_keys" || stage == "begin"
 }
 
-// stages are those of the machine that are tested: all of fib, and of others those that fib has not.
+// stages are the tested stages of the machine: all of fib, and of other machines those that fib lacks.
 func (f *faulty) stages(t *testing.T) []string {
 	_, m, _ := f.statement(t)
 	stages := []string{"prepare", "begin"}
@@ -120,7 +120,7 @@ func (f *faulty) stages(t *testing.T) []string {
 	return stages
 }
 
-// faultClaims are the claims of the flag, the first alone in a short run.
+// faultClaims are the claims of the flag; in short mode only the first.
 func faultClaims(t *testing.T) []claim {
 	t.Helper()
 	list := claims(t, *faultCases)
@@ -130,8 +130,8 @@ func faultClaims(t *testing.T) []claim {
 	return list
 }
 
-// Each kind of call of each stage fails in turn, recoverably: an error that names the call and the stage, no proof,
-// and the backend proves on.
+// Makes each kind of call of each stage fail recoverably. The error names the call and the stage, there is no proof,
+// and the backend still works.
 func TestRecoverableFaultInEveryStage(t *testing.T) {
 	for _, c := range faultClaims(t) {
 		for _, checked := range []bool{false, true} {
@@ -140,7 +140,7 @@ func TestRecoverableFaultInEveryStage(t *testing.T) {
 				for _, stage := range f.stages(t) {
 					for _, call := range calls {
 						if checked != (call == "alloc") {
-							continue // each buffer is an allocation in checked mode alone, and the rest is the same
+							continue // each buffer is a separate allocation only in checked mode; the rest is the same
 						}
 						for _, occurrence := range []int{1, 2} {
 							name := fmt.Sprintf("%s/%s#%d=recoverable", stage, call, occurrence)
@@ -165,7 +165,7 @@ func TestRecoverableFaultInEveryStage(t *testing.T) {
 	}
 }
 
-// The same for good: the error says so, the backend is lost, and closing it asks the driver for nothing.
+// The same for permanent faults: the error says so, the backend is lost, and closing it does not call the driver.
 func TestStickyFaultInEveryStage(t *testing.T) {
 	for _, c := range faultClaims(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -188,11 +188,11 @@ func TestStickyFaultInEveryStage(t *testing.T) {
 	}
 }
 
-// mustHave says whether the stage makes such calls in every proof.
+// mustHave reports whether the stage makes such calls in every proof.
 func mustHave(stage, call string) bool {
 	switch call {
 	case "alloc":
-		return stage != "prepare" // in checked mode each buffer is one, and fib has no fixed columns
+		return stage != "prepare" // in checked mode each buffer is an allocation, and fib has no fixed columns
 	case "launch":
 		return stage != "prepare" // begin makes the points of the domain
 	case "synchronize":
@@ -201,8 +201,8 @@ func mustHave(stage, call string) bool {
 	return false
 }
 
-// A thousand recoverable faults of all kinds, at places drawn from a seed, leave nothing behind: no resource, no
-// byte of the arena. Now and then a proof gets through, and is the CPU's.
+// A thousand recoverable faults of all kinds, at random places, leave nothing behind: no resource, no byte of the
+// arena. Some proofs succeed, and equal the CPU's.
 func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("checked arena %v", checked), func(t *testing.T) {
@@ -245,8 +245,8 @@ func TestRecoverableFaultsLeaveNothing(t *testing.T) {
 	}
 }
 
-// drawFaults plans recoverable faults of every kind. The gaps between two of a kind are drawn up to about a proof's
-// calls.
+// drawFaults plans recoverable faults of every kind. The gaps between two faults of a kind are random, up to about the
+// number of calls in a proof.
 func drawFaults(number int, checked bool) (faults []cuda.Fault) {
 	source := rand.New(rand.NewPCG(1, 0x6661756c74))
 	gaps := map[string]int{"alloc": 40, "launch": 50, "copy": 60, "synchronize": 25}
@@ -254,7 +254,7 @@ func drawFaults(number int, checked bool) (faults []cuda.Fault) {
 	for len(faults) < number {
 		call := calls[source.IntN(len(calls))]
 		if call == "alloc" && !checked {
-			continue // one slab is all there is
+			continue // there is only one slab
 		}
 		at[call] += 1 + source.IntN(gaps[call])
 		faults = append(faults, cuda.Fault{Call: call, Occurrence: at[call], Result: driver.OutOfMemory})

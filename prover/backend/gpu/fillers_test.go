@@ -20,7 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// openFillers opens a machine for traces alone: it has the kernels that fill tables, and no others of its own.
+// openFillers opens a machine for traces only: it has the kernels that fill tables, and no others of its own.
 func openFillers(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachine {
 	t.Helper()
 	_, shape := shapeOf(t, "fib", 32)
@@ -39,7 +39,7 @@ func openFillers(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachin
 	return o
 }
 
-// filled is a proof of an execution whose columns were filled, of a machine that was opened for that.
+// filled is a proof of an execution whose columns were filled, on a machine opened for that.
 func filled(t testing.TB, o *openMachine, execution machine.Execution) *proof {
 	t.Helper()
 	p := proofFor(t, o, execution)
@@ -95,7 +95,7 @@ type guest struct {
 	file, private, public []byte
 }
 
-// guestRun executes a program, with instances as small as they may be.
+// guestRun executes a program with instances of the minimum size.
 func guestRun(t testing.TB, g guest) (*riscv.Program, machine.Execution) {
 	t.Helper()
 	return lateRun(t, g, 0)
@@ -185,13 +185,13 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 	p.Op(instruction.LD, 5, riscvtest.DataRegister, 0, 0)
 }
 
-// callingGuest calls every accelerator, so often that tables have several instances, and that the words which one of
-// them accesses outnumber all others.
+// callingGuest calls every accelerator often enough that tables have several instances. The words accessed by one of
+// them outnumber all others.
 func callingGuest() guest {
 	return callingOften(times(40, map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24}))
 }
 
-// times are numbers of calls: those of some accelerators, and the same for all others.
+// times are numbers of calls: of some accelerators, and the same number for all others.
 func times(others int, some map[*accelerator.Kind]int) map[*accelerator.Kind]int {
 	calls := map[*accelerator.Kind]int{}
 	for _, kind := range all.Kinds() {
@@ -209,7 +209,7 @@ func callingOften(calls map[*accelerator.Kind]int) guest {
 	return guest{file: p.ELF(false)}
 }
 
-// compareGuest fills the tables of a run on the device, expects the host's cells, and returns which tables were there.
+// compareGuest fills the tables of a run on the device, expects the host's cells, and returns the tables of the run.
 func compareGuest(t *testing.T, b *Backend, g guest) map[string]bool {
 	t.Helper()
 	program, execution := guestRun(t, g)
@@ -224,7 +224,7 @@ func compareGuest(t *testing.T, b *Backend, g guest) map[string]bool {
 	return tables
 }
 
-// Every table of rv64im is filled on the device, and every cell is the host's.
+// The device fills every table of rv64im, and every cell equals the host's.
 func TestGuestTracesAreTheHosts(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		program, _ := guestRun(t, randomGuest(b.device.Options.Seed))
@@ -237,7 +237,7 @@ func TestGuestTracesAreTheHosts(t *testing.T) {
 	})
 }
 
-// So are those of the guests, and of a run that is long enough for REFRESH.
+// The same holds for the guests, and for a run that is long enough for REFRESH.
 func TestTracesOfGuests(t *testing.T) {
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 6})

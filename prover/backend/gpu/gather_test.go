@@ -34,7 +34,7 @@ func TestFilesGrow(t *testing.T) {
 		if err != nil || !bytes.Equal(got, append(bytes.Clone(front), opened...)) {
 			t.Errorf("behind %d bytes the device wrote %d others than behind none (%v)", len(front), len(got), err)
 		}
-		now := b.device.Context.OpenResources() // kernels of each machine stay
+		now := b.device.Context.OpenResources() // each machine's kernels stay
 		if kernels := resources - before; now-resources != kernels {
 			t.Errorf("proof %d leaves %d resources open, the one before %d", i, now-resources, kernels)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// inParts is a program of which even short runs are handed over in parts, and which has run once.
+// inParts is a program whose runs are handed over in parts, even short ones, and which has run once.
 func inParts(t *testing.T, g guest) *riscv.Program {
 	t.Helper()
 	program, _ := guestRun(t, g)
@@ -31,7 +31,7 @@ func TestTracesOfRunsInParts(t *testing.T) {
 	for _, tc := range []struct {
 		numbers   uint64
 		speculate bool
-		parts     int // that are recorded at once
+		parts     int // parts that are recorded at once
 	}{{600, false, 1}, {600, false, 3}, {610, true, 1}} {
 		program.RecordIn(tc.parts)
 		input := run.Input{Data: riscvtest.Numbers(tc.numbers), MinLogHeight: 8, Speculate: tc.speculate}
@@ -74,15 +74,15 @@ func TestTracesOfForetoldRunsInParts(t *testing.T) {
 		if execution, err = run.Execute(t.Context(), program, input); err != nil {
 			t.Fatal(err)
 		}
-		execution.Public() // when it has ended
+		execution.Public() // after it has ended
 	}
 	for _, m := range mismatches(t, filled(t, openFillers(t, b, program.Fillers()), execution), execution) {
 		t.Error(m)
 	}
 }
 
-// If a predicted run has rows of a table that has no room for them, the error is that the run differs from the
-// prediction, not what the device found meanwhile.
+// If a predicted run needs more rows than a table has, the error says that the run differs from the prediction, instead
+// of what the device found meanwhile.
 func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 	b := openBackend(t, Options{Seed: 2})
 	p := riscvtest.NewProgram(nil)
@@ -90,7 +90,7 @@ func TestRowsWithoutRoomAreOfAnotherRun(t *testing.T) {
 	p.Op(instruction.ADDI, 7, 0, 0, 1300)
 	p.Op(instruction.ADD, 8, 8, 7, 0)
 	p.Op(instruction.BNE, 0, 7, 6, 8)
-	p.Op(instruction.SUB, 8, 8, 7, 0) // of which no table is foretold
+	p.Op(instruction.SUB, 8, 8, 7, 0) // for which no table is predicted
 	p.Op(instruction.ADDI, 7, 7, 0, -1)
 	p.Op(instruction.BNE, 0, 7, 0, -16)
 	const never, meanwhile = 2000, 220

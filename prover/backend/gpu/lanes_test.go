@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// lanesMachine looks up what three operations make of a number below 2^logRows, one a lane: its square, 5 more, and 0.
-// Four of five rows ask, the first one for what wrong adds to an answer.
+// lanesMachine looks up the results of three operations on a number below 2^logRows, one in each lane: its square, 5
+// more, and 0. Four of five rows look up; the first adds wrong to an answer.
 func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.Fillers {
 	t.Helper()
 	type message struct{ Op, X, Y air.Expr }
@@ -61,7 +61,7 @@ func lanesMachine(t *testing.T, logRows int, wrong goldilocks.Element) *machine.
 	return &machine.Fillers{Machine: m, Tables: []machine.Filler{{Fill: fill}, {Fill: nothing}}}
 }
 
-// lanesRun is an execution of it, which its instances say all about.
+// lanesRun is its execution, which its instances determine.
 type lanesRun struct {
 	machine.OnHost
 	logRows int
@@ -73,11 +73,11 @@ func (r lanesRun) Instances() []circuit.Instance {
 }
 func (lanesRun) Records() [][]uint64 { return nil }
 
-// Lanes are counted and proven on the device as on the CPU, by blocks where there are few places and by warps where
-// there are many, and a message that its place does not say is missed.
+// The device counts and proves lanes like the CPU, by blocks for small tables and by warps for large ones. It detects a
+// message that differs from the row at its index.
 func TestLanes(t *testing.T) {
 	defer func(asked, copied uint64) { leastAsked, mostCopied = asked, copied }(leastAsked, mostCopied)
-	leastAsked, mostCopied = 0, 300 // blocks take turns with 16 copies, of some places of each table
+	leastAsked, mostCopied = 0, 300 // blocks use 16 copies, of some entries of each table, in rotation
 	params := testParams(t)
 	everyDevice(t, false, func(t *testing.T, b *Backend) {
 		for _, run := range []lanesRun{{logRows: 5}, {logRows: 7}} {
@@ -97,7 +97,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// The first places have the most copies where many messages ask, and one where few do.
+// The first entries have the most copies if there are many messages, and one if there are few.
 func TestCountCopies(t *testing.T) {
 	for _, tc := range []struct{ places, asked, copies, copied uint64 }{
 		{1 << 9, 1 << 20, mostCopies, 1 << 9}, {1 << 16, 1 << 25, mostCopies, 1 << 16}, {1 << 16, 1 << 20, 4, 1 << 16},

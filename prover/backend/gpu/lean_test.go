@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// little lets a few columns pass through the scratch memory at a time, and makes every proof lean or what memory
-// allows.
+// little limits the scratch memory to a few columns at a time, and makes every proof lean, or only those that do not
+// fit otherwise.
 func little(t *testing.T, lean bool) {
 	t.Helper()
 	bytes := coefficientBytes
@@ -21,7 +21,7 @@ func little(t *testing.T, lean bool) {
 	coefficientBytes, alwaysLean = 5*64*wordBytes, lean
 }
 
-// A proof that computes extensions again is the proof: with periodic columns, preprocessed ones, many heights.
+// A proof that recomputes extensions has the same bytes: with periodic columns, preprocessed columns and many heights.
 func TestLeanProofsAreTheSame(t *testing.T) {
 	little(t, true)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
@@ -33,8 +33,8 @@ func TestLeanProofsAreTheSame(t *testing.T) {
 	})
 }
 
-// compareLean proves a claim and compares with the CPU's proof, and the figures with what the proof is said to be: lean
-// or not, and of the memory that was predicted.
+// compareLean proves a claim and compares with the CPU's proof. The metrics must say whether the proof is lean, and
+// that it took the predicted memory.
 func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
 	t.Helper()
 	execution, fillers, params := c.statement(t)
@@ -62,7 +62,7 @@ func compareLean(t *testing.T, c claim, b *Backend, lean bool) {
 	}
 }
 
-// Four cosets: of three the rows are hashed on the way to the first.
+// Four cosets: the rows of three are hashed on the way to the first.
 func TestLeanProofAtBlowup4(t *testing.T) {
 	little(t, true)
 	c, params := claim{"tour", 60, 4}, testParams(t)
@@ -82,7 +82,8 @@ func TestLeanProofAtBlowup4(t *testing.T) {
 	}
 }
 
-// Memory decides: a proof that does not fit is lean, and one that does not fit even so is refused with what that needs.
+// Memory decides: a proof that does not fit is lean. A proof that does not fit even then is refused with its memory
+// needs.
 func TestMemoryMakesProofsLean(t *testing.T) {
 	little(t, false)
 	program, shape := shapeOf(t, "keccak", 150)

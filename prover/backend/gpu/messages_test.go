@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Public messages count as the reference counts them: more of them than go to the device at a time, sent so often that
-// both halves of a count are used, and not those that the verifier receives.
+// Public messages are counted as in the reference: more messages than are sent to the device at a time, with
+// multiplicities that need both halves of a count, and without messages that the verifier receives.
 func TestCountsOfPublicMessages(t *testing.T) {
 	execution, m, _ := walk.statement(t)
 	public := execution.Public()
@@ -75,8 +75,8 @@ func ofMachine(m *circuit.Machine, messages []circuit.Message) []circuit.Message
 	return list
 }
 
-// A message is in the table only with all of its values: one that agrees with its row in those that lead there is
-// missed if another differs.
+// A message is in the table only if all of its values are: it is missed if any value but the index differs from the
+// row.
 func TestEveryValueOfAMessageIsCompared(t *testing.T) {
 	step := programOf(t, "tour").Machine().Tables[tour.Step]
 	b := openBackend(t, Options{Seed: 4})

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// grindProof is what the figures of a proof are tested on: a first stage that copies and a last that launches.
+// grindProof is a proof for tests of metrics: a first stage that copies and a last that launches.
 func grindProof(t *testing.T, c *proof) {
 	t.Helper()
 	err := c.stage(firstStage, func(scope *cuda.Scope) error {
@@ -45,7 +45,7 @@ func TestReport(t *testing.T) {
 	program, shape := shapeOf(t, "fib", 32)
 	c := begin(t, b, program.Fillers(), shape)
 	var first map[string]uint64
-	for range 2 { // the second proof's figures are its own
+	for range 2 { // the second proof's metrics do not include the first's
 		grindProof(t, c)
 		metrics, counters := b.Report()
 		if counters["to_device_bytes"] != 4096 || counters["to_host_bytes"] < 4096 {
@@ -98,7 +98,7 @@ func TestTrace(t *testing.T) {
 		for _, i := range intervals {
 			stages[i.Stage]++
 			busy += i.Took
-			// The device's clock and the host's are told apart by what a look at the clock takes.
+			// The device's clock and the host's are related up to the time of one reading.
 			const slack = 5 * time.Millisecond
 			if i.Start.Before(before.Add(-slack)) || i.Start.Add(i.Took).After(after.Add(slack)) {
 				t.Errorf("%s ran from %v for %v, outside the trace", i.Name, i.Start.Sub(before), i.Took)
@@ -190,7 +190,7 @@ func TestHeightsBeyondTransforms(t *testing.T) {
 	}
 }
 
-// Proofs of other heights follow one another in the arena that is there, unless they need a larger one.
+// Proofs of other heights use the existing arena, unless they need a larger one.
 func TestHeightsFollowOneAnother(t *testing.T) {
 	program, params := programOf(t, "fib"), testParams(t)
 	b := openBackend(t, Options{})

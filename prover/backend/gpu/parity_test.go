@@ -43,7 +43,7 @@ type claim struct {
 
 func (c claim) String() string { return fmt.Sprintf("%s %d, seed %d", c.name, c.size, c.seed) }
 
-// claims reads a flag of MACHINE:SIZE, each with its own seed.
+// claims parses a flag of MACHINE:SIZE, each with its own seed.
 func claims(t testing.TB, cases string) (list []claim) {
 	t.Helper()
 	for i, text := range strings.Split(cases, ",") {
@@ -68,7 +68,7 @@ func (c claim) statement(t testing.TB) (machine.Execution, *machine.Fillers, pro
 	return execute(t, program, c.size, c.seed, preset.Params), program.Fillers(), preset.Params
 }
 
-// program keeps one value of each machine: kernels are loaded once for each.
+// program keeps one value of each machine, because kernels are loaded once for each.
 func (c claim) program(t testing.TB) run.Program {
 	program, _ := known.LoadOrStore(c.name, programOf(t, c.name))
 	return program.(run.Program)
@@ -146,8 +146,8 @@ func firstDifference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// The GPU's proofs are the CPU's, byte for byte, whatever order the software device draws; and no access of a kernel is
-// found wrong in checked mode.
+// The GPU's proofs equal the CPU's, byte for byte, for every order of the software device, and checked mode finds no
+// invalid access of a kernel.
 func TestParity(t *testing.T) {
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for _, c := range claims(t, *parityCases) {
@@ -183,7 +183,7 @@ func stagesOf(m *circuit.Machine) []prove.Stage {
 	return stages
 }
 
-// Every stage runs on the device, and the figures that say so are there.
+// Every stage runs on the device, and has metrics.
 func TestEveryStageLaunchesKernels(t *testing.T) {
 	for _, c := range []claim{{"fib", 32, 1}, {"keccak", 1, 1}, {"tour", 40, 1}} {
 		t.Run(c.name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestEveryStageLaunchesKernels(t *testing.T) {
 	}
 }
 
-// More instances of the same tables take no more launches to count and to sum up.
+// More instances of the same tables need no more launches to count and to add up.
 func TestInstancesShareLaunches(t *testing.T) {
 	b := openBackend(t, Options{Seed: 7})
 	var instances []int
@@ -320,7 +320,7 @@ func TestSessionKeepsTheDeviceWarm(t *testing.T) {
 	}
 }
 
-// Two provers on one device at the same time keep to their budgets and do not disturb each other.
+// Two provers on one device at the same time keep within their budgets and do not disturb each other.
 func TestTwoProversOnOneDevice(t *testing.T) {
 	var group sync.WaitGroup
 	for i, c := range []claim{{"keccak", 1, 5}, {"fib", 1024, 6}} {
@@ -352,7 +352,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	comparesOnly(t)
 	for _, tc := range []struct {
 		claim
-		column int // that decides something in every row
+		column int // that affects a constraint in every row
 	}{{claim{"fib", 32, 1}, 1}, {claim{"tour", 40, 1}, 0}, {claim{"keccak", 1, 1}, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := openBackend(t, Options{})
@@ -361,7 +361,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 			for instance, of := range execution.Instances() {
 				table := fillers.Machine.Tables[of.Table]
 				if len(table.Main) < 2 && len(table.Lookups) > 0 {
-					continue // count columns alone, which are not the execution's
+					continue // only count columns, which do not belong to the execution
 				}
 				for _, row := range []int{0, 9, 1<<of.LogHeight - 1} {
 					cheat := &machine.Mutated{Execution: execution, Change: func(changed int, columns [][]goldilocks.Element) {
@@ -372,7 +372,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 					}}
 					data, _, err := proofOf(fillers.Mutable(), params, b, cheat)
 					if errors.Is(err, backend.ErrLookupMiss) {
-						rejected++ // no multiplicity can be counted for a message that no table has
+						rejected++ // a message without an entry has no count
 						continue
 					}
 					if err != nil {
@@ -394,7 +394,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 	}
 }
 
-// TestRandomInputs compares proofs of drawn sizes and inputs. On a GPU every second is of keccak; on the software
+// TestRandomInputs compares proofs of random sizes and inputs. On a GPU every second is of keccak; on the software
 // device, where one takes as long as thirty of fib, every sixteenth. Of the others every second is a tour.
 func TestRandomInputs(t *testing.T) {
 	b := openBackend(t, Options{})
@@ -417,7 +417,7 @@ func TestRandomInputs(t *testing.T) {
 	}
 }
 
-// Proofs of protocol 3 are the CPU's too, also where memory is short, and verify. The device draws FRI's challenges.
+// Proofs of protocol 3 equal the CPU's too, even if memory is short, and verify. The device samples FRI's challenges.
 func TestParityWithBLAKE3(t *testing.T) {
 	for _, lean := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lean %t", lean), func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestWriteKernels fills the folder CHIASMUS_WRITE_KERNELS with the kernels of the machines that only these tests have,
-// for the architecture CHIASMUS_ARCH, so that the tests run on a GPU host without NVRTC (CHIASMUS_KERNELS there). Those
-// of the real machines come from prover kernels build.
+// for the architecture CHIASMUS_ARCH, so that the tests run on a GPU host without NVRTC (CHIASMUS_KERNELS there).
+// prover kernels build writes the kernels of the real machines.
 func TestWriteKernels(t *testing.T) {
 	folder, architecture := os.Getenv("CHIASMUS_WRITE_KERNELS"), os.Getenv("CHIASMUS_ARCH")
 	if folder == "" || architecture == "" {

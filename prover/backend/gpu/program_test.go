@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Every unit is of a table, or shared by all; a shape needs the units of its instances' tables and no others.
+// Every unit belongs to a table, or to all. A shape needs the units of its instances' tables and no others.
 func TestUnitsOfTables(t *testing.T) {
 	fillers, err := all.Fillers(statement.Name)
 	if err != nil {

@@ -17,7 +17,7 @@ func TestQuotientSumsOfMachines(t *testing.T) {
 	for name, instances := range map[string][]circuit.Instance{
 		"keccak": {{Table: 0, LogHeight: 2}, {Table: 1, LogHeight: 5}, {Table: 2, LogHeight: 8}},
 		"fib":    {{Table: 0, LogHeight: 3}},
-		"tour":   nil, // those of a run
+		"tour":   nil, // of a run
 	} {
 		program := programOf(t, name)
 		if instances == nil {
@@ -31,9 +31,9 @@ func TestQuotientSumsOfMachines(t *testing.T) {
 	}
 }
 
-// oddMachine has one table with what the real machines lack: selectors inside of expressions and twice, scaled and
-// negated packings, packings of several bits, public values in messages, multiplicities with the transition selector,
-// batches of every degree, constants that are negative, large and small.
+// oddMachine has one table with features that the real machines lack: selectors within expressions and twice, scaled
+// and negated packings, packings of several bits, public values in messages, multiplicities with the transition
+// selector, batches of every degree, constants that are negative, large and small.
 func oddMachine(t *testing.T) *circuit.Machine {
 	t.Helper()
 	var buses air.Buses
@@ -54,7 +54,8 @@ func oddMachine(t *testing.T) *circuit.Machine {
 		xors[i] = x.Mul(one.Sub(y.Double())).Add(y)
 	}
 	b.AssertZero("packing", b.Pack(1, xors...).Sub(m[20]))
-	// Exclusive ors with products: of one place, of two that share them, and with one that something else reads.
+	// Exclusive ors with products: of one position, of two that share them, and of one whose product has another
+	// reader.
 	products := func(first, second int) (list []air.Expr) {
 		for i := range 20 {
 			list = append(list, m[(i+first)%40].Mul(m[(i+second)%40]))
@@ -105,7 +106,7 @@ func oddMachine(t *testing.T) *circuit.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It is not validated: a multiplicity with a selector in it is no count. Kernels compute it all the same.
+	// It is not validated, because a multiplicity with a selector is not a count. Kernels compute it all the same.
 	return &circuit.Machine{Name: "odd", Tables: []*air.Table{table}, Buses: buses.List(),
 		PublicNames: []string{"a", "b"}}
 }
@@ -117,8 +118,8 @@ func TestQuotientSumsOfOddExpressions(t *testing.T) {
 	})
 }
 
-// Exclusive ors with a product, of which something else in the same run reads a part too, so that the product cannot be
-// had less a half. All are of one degree, as another kernel would weigh what is of another.
+// Exclusive ors with a product of which another constraint in the same run reads a part too, so the product cannot be
+// computed minus one half. All have one degree, because constraints of another degree belong to another kernel.
 func TestQuotientSumsOfReadProducts(t *testing.T) {
 	b := air.NewTable("read products")
 	b.Heights(3, 3)
@@ -154,8 +155,8 @@ func TestQuotientSumsOfReadProducts(t *testing.T) {
 	})
 }
 
-// Exclusive ors of cells with (1 - x) y, of which some share a product as chi's do, some only seem to, and what is
-// shared is a product of something else or read by something else.
+// Exclusive ors of cells with (1 - x) y. Some share a product as chi's do and some only seem to. Other shared products
+// belong to or are read by another constraint.
 func TestQuotientSumsOfNeighbours(t *testing.T) {
 	b := air.NewTable("neighbours")
 	b.Heights(3, 3)
@@ -205,8 +206,8 @@ func TestQuotientSumsOfNeighbours(t *testing.T) {
 	})
 }
 
-// Packed places of one cluster whose constraints end in different places: sums by Horner's rule end apart then, but not
-// those that have an addend or a product in common.
+// Packed positions of one cluster whose constraints end in different positions: sums by Horner's rule then end
+// separately, unless they share an addend or a product.
 func TestQuotientSumsOfApart(t *testing.T) {
 	b := air.NewTable("apart")
 	b.Heights(3, 3)
@@ -236,8 +237,8 @@ func TestQuotientSumsOfApart(t *testing.T) {
 	})
 }
 
-// Booleans in columns that follow one another, with one left out: of the stretches one is whole turns and the other is
-// not. And in columns of which no two that are read after each other follow one another: each is looked up.
+// Boolean constraints on consecutive columns, with one column left out: one of the ranges consists of whole turns and
+// the other does not. And on columns that are not consecutive: each address is looked up.
 func TestQuotientSumsOfSteps(t *testing.T) {
 	const columns = 80
 	m := &circuit.Machine{Name: "steps"}
@@ -263,7 +264,7 @@ func TestQuotientSumsOfSteps(t *testing.T) {
 	})
 }
 
-// TestQuotientHalves evaluates what the split of random sums gives.
+// TestQuotientHalves evaluates the two halves of random sums.
 func TestQuotientHalves(t *testing.T) {
 	program := programOf(t, "fib")
 	const logHeight, n = 4, 16

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// randomRows is a proof with random extensions in place of commitments: no constraint holds on them, and the sum of
-// all is compared entry by entry.
+// randomRows is a proof with random extensions instead of commitments. No constraint holds on them, and the sum of all
+// is compared entry by entry.
 type randomRows struct {
 	*witness
 	t          *testing.T
@@ -143,8 +143,9 @@ func rowAfter(i, logHeight int) int {
 	return i/n*n + reversed((reversed(i%n)+1)%n)
 }
 
-// reference is the sum of all weighed constraints at entry i of an instance by the verifier's evaluator, divided by x^n
-// - 1: of those whose quotient takes 2n points, and of the others. The first constraint weighs weight.
+// reference is the sum of all weighted constraints at entry i of an instance by the verifier's evaluator, divided by
+// x^n - 1, separately for constraints whose quotient takes 2n points and for the others. The first constraint has the
+// given weight.
 func (r *randomRows) reference(table, i int, weight goldilocks.Extension) (high, low goldilocks.Extension) {
 	r.t.Helper()
 	t, logHeight := r.shape.Table(table), r.shape.Instances[table].LogHeight

@@ -26,7 +26,7 @@ func walked(t *testing.T, b *Backend) (*traced, machine.Execution) {
 	return next.(*traced), execution
 }
 
-// must takes what cannot fail in a test.
+// must unwraps a result that cannot fail in a test.
 func must[T any](value T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -37,7 +37,7 @@ func must[T any](value T, err error) func(t *testing.T) T {
 	}
 }
 
-// behind is the second of what cannot fail.
+// behind returns the second of two results.
 func behind[A, T any](_ A, value T, err error) func(t *testing.T) T { return must(value, err) }
 
 // combined is such a proof with its codewords.
@@ -67,7 +67,7 @@ func folded(t *testing.T, b *Backend) *queries {
 	return behind(codeword.Final())(t).(*queries)
 }
 
-// plansOfLayers opens the layers of FRI alone.
+// plansOfLayers opens only the layers of FRI.
 func plansOfLayers(t *testing.T, p *proof) *protocol.Plans {
 	plans := &protocol.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
 	for i := range plans.Layers {

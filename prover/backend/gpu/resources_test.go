@@ -11,8 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
-// TestResourcesOfMachines looks at the kernels that the machines have beside the fixed ones, the test machine among
-// them.
+// TestResourcesOfMachines checks the kernels of the machines, including the test machine, besides the fixed kernels.
 func TestResourcesOfMachines(t *testing.T) {
 	var units []compile.Unit
 	listed := map[string]bool{}
@@ -39,7 +38,7 @@ func TestResourcesOfMachines(t *testing.T) {
 	kerneltest.Resources(t, "testdata/resources.json", append(append(units, fillers...), deriverUnits(programs)...))
 }
 
-// Without a device nobody waits for the kernels any longer.
+// Without a device there is no need to wait for the kernels.
 func TestGeneratingKernelsEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// A walk in three shards on two or three devices at the same time is the CPU's, shard by shard, whether shards wait
+// A walk in three shards on two or three devices at the same time equals the CPU's, shard by shard, whether shards wait
 // between the phases or are committed to again.
 func TestShardsOnTwoDevices(t *testing.T) {
 	program := claim{name: "tour"}.program(t)
@@ -59,7 +59,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	a, b, c := openBackend(t, Options{Seed: 1}), openBackend(t, Options{Seed: 2}), openBackend(t, Options{Seed: 3})
 	for _, tc := range []struct {
 		waiting        uint64
-		twice, written int // shards, of which a device writes those that nothing comes after
+		twice, written int // shards; a device writes those that nothing follows
 		devices        []backend.Backend
 	}{
 		{0, 1, 1, []backend.Backend{a, b}},
@@ -74,9 +74,9 @@ func TestShardsOnTwoDevices(t *testing.T) {
 	}
 }
 
-// Shards of programs are filled on the device as on the host: from a replay of the run up to their end there, of which
-// they see a part; and where that has no room, from records that the host made. The program runs beside, whole or in
-// parts that are recorded at once: it has run with these inputs before; or it is cut while it runs.
+// Devices fill shards of programs like the host: from a replay of the run up to the shard's end, of which they see a
+// part, or from the host's records if that has no room. The program runs concurrently, whole or in parts that are
+// recorded at once, because it has run with these inputs before; or it is cut while it runs.
 func TestShardsOfGuests(t *testing.T) {
 	b := openBackend(t, Options{Seed: 3})
 	for name, tc := range map[string]struct {

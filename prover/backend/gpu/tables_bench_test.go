@@ -11,9 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// BenchmarkTables times by device events how tables are filled, counted and summed up: each device filler alone, with
-// the bytes of columns it writes, and the steps as a proof takes them. On a GPU (CHIASMUS_DEVICE=gpu) the keccak-f
-// table has 2^19 rows and the fib table 2^22.
+// BenchmarkTables uses device events to time filling, counting and adding up: each device filler alone, with the bytes
+// of columns it writes, and the steps of a proof. On a GPU (CHIASMUS_DEVICE=gpu) the keccak-f table has 2^19 rows and
+// the fib table 2^22.
 func BenchmarkTables(b *testing.B) {
 	sizes := map[string]int{"keccak": 5, "fib": 256}
 	if onGPU() {
@@ -45,7 +45,7 @@ func BenchmarkTables(b *testing.B) {
 	}
 }
 
-// steps times trace, count and LogUp, copies and waiting included, and after the trace each filler once more.
+// steps times trace, count and LogUp, including copies and waits, and after the trace each filler once more.
 func (t *benchTimer) steps(execution machine.Execution) error {
 	var traced backend.Traced
 	if err := t.time("trace", func() (err error) {
@@ -82,7 +82,7 @@ func (t *benchTimer) steps(execution machine.Execution) error {
 	return t.time("logup", func() error { _, _, err := main.LogUp(challenges); return err })
 }
 
-// fillAgain times each device filler on records that are on the device already, the second time it runs.
+// fillAgain times each device filler on records that are already on the device, the second time it runs.
 func (t *benchTimer) fillAgain(memory *traceMemory, execution machine.Execution) error {
 	if err := t.device.Bulk.Begin(t.device.Stream); err != nil {
 		return err

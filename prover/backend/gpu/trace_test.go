@@ -20,7 +20,7 @@ import (
 var traceCases = flag.String("trace", "fib:32,fib:1024,tour:40,tour:700,keccak:1,keccak:7",
 	"MACHINE:SIZE of the traces that are compared with the host's, separated by commas")
 
-// mismatch is how a table on the device differs from the host's.
+// mismatch describes how a table on the device differs from the host's.
 type mismatch struct {
 	table, column string
 	row           int // the first in that column
@@ -33,8 +33,7 @@ func (m mismatch) String() string {
 		m.cells, m.column, m.row, m.got, m.want)
 }
 
-// mismatches compares the main columns on the device with what the host's fillers write for an execution. Counts come
-// later.
+// mismatches compares the main columns on the device with the host fillers' for an execution. Counts come later.
 func mismatches(t testing.TB, p *proof, execution machine.Execution) (list []mismatch) {
 	t.Helper()
 	for i := range p.shape.Instances {
@@ -82,7 +81,7 @@ func traceBegun(t testing.TB, o *openMachine, execution machine.Execution) *proo
 	return begun.(*proof)
 }
 
-// compareTrace fills an execution's columns on the device, and expects host's.
+// compareTrace fills an execution's columns on the device, and expects the host's.
 func compareTrace(t testing.TB, o *openMachine, execution, host machine.Execution) {
 	t.Helper()
 	p := traceBegun(t, o, execution)
@@ -99,8 +98,8 @@ func openFor(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachine {
 	return openProver(t, b, fillers, shape.Params)
 }
 
-// Every table with a device filler is filled on the device, and every cell is the host's. Without device fillers the
-// host's own cells go up.
+// Every table with a device filler is filled on the device, and every cell equals the host's. Without device fillers
+// the host's cells are copied.
 func TestTraceIsTheHosts(t *testing.T) {
 	for _, text := range strings.Split(*traceCases, ",") {
 		t.Run(text, func(t *testing.T) {
@@ -129,7 +128,7 @@ func TestTraceIsTheHosts(t *testing.T) {
 	}
 }
 
-// A thread of the fib table walks on behind its first row.
+// A thread of the fib table continues after its first row.
 func TestTraceOfManyRows(t *testing.T) {
 	const size = 1 << 18
 	program := programOf(t, "fib")
@@ -156,7 +155,7 @@ func TestTraceBehindAnother(t *testing.T) {
 	}
 }
 
-// Records, and tables that the host fills, pass through the staging memory in parts where they do not fit it.
+// Records, and tables that the host fills, are copied in parts if the staging memory is smaller.
 func TestTraceInParts(t *testing.T) {
 	for name, size := range map[string]int{"tour": 200, "keccak": 20} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +183,7 @@ type growing struct {
 	truth machine.Execution // that the host's tables are filled from
 }
 
-// takesGrowing are fillers of which those of the host take [growing] executions.
+// takesGrowing are fillers whose host part accepts [growing] executions.
 func takesGrowing(fillers *machine.Fillers) *machine.Fillers {
 	changed := *fillers
 	changed.Tables = slices.Clone(fillers.Tables)
@@ -222,8 +221,8 @@ func (g growing) grow(each func(known [][]uint64) error) error {
 	return each(g.Records())
 }
 
-// Rows are filled as their records come, whatever part of them comes at a time, and those without records too: every
-// cell is the host's. With the records of one permutation withheld, its rows are not.
+// Rows are filled as their records arrive, for every split, and so are rows without records: every cell equals the
+// host's. Rows whose records are withheld are not filled.
 func TestTraceOfAGrowingExecution(t *testing.T) {
 	program := programOf(t, "keccak")
 	const size, words = 7, 25
@@ -281,7 +280,7 @@ func (w withRecords) Records() [][]uint64 { return w.records }
 
 func (withRecords) Device() machine.DeviceRecords { return machine.DeviceRecords{} }
 
-// Kernels go by the number of records that they are given: without the last row's, that row is padding.
+// Kernels use the number of records that they are given: without the last row's record, that row is padding.
 func TestTraceOfFewerRecords(t *testing.T) {
 	program := programOf(t, "tour")
 	execution := execute(t, program, 60, 7, testParams(t))
@@ -307,7 +306,7 @@ func TestTraceOfFewerRecords(t *testing.T) {
 	})
 }
 
-// An execution of other instances, and records that are more than the shape has room for or are not there, are refused.
+// An execution of other instances, and too many or missing records, are refused.
 func TestTraceRefuses(t *testing.T) {
 	for _, name := range []string{"fib", "tour"} {
 		program, params := programOf(t, name), testParams(t)

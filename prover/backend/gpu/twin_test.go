@@ -20,15 +20,15 @@ import (
 // pair is a stage of a proof on both sides.
 type pair[Stage any] struct{ cpu, device Stage }
 
-// twin is one proof computed twice, step by step: on the CPU and on the device. After each step what it returned is
-// compared, and what it left in memory, word by word.
+// twin is one proof computed twice, step by step: on the CPU and on the device. After each step the results are
+// compared, and the memory, word by word.
 type twin struct {
 	*proof
 	t         *testing.T
 	begun     pair[backend.Proof]
 	access    cpu.Access
 	execution machine.Execution
-	seed      uint64 // of what is drawn
+	seed      uint64 // of random values
 
 	coefficients protocol.Openings
 	trees        [protocol.PhaseCount][]merkle.Digest // caps
@@ -68,7 +68,7 @@ func newTwin(t *testing.T, b *Backend, c claim, params protocol.Layout) *twin {
 	return w
 }
 
-// both pairs what a stage returned, and fails the test if it failed on either side.
+// both pairs the results of a stage, and fails the test if it failed on either side.
 func both[Stage any](w *twin, stage string, onCPU Stage, errCPU error, onDevice Stage, err error) pair[Stage] {
 	w.t.Helper()
 	if errCPU != nil || err != nil {
@@ -102,7 +102,7 @@ func words(elements []goldilocks.Element) []uint64 {
 	return words
 }
 
-// compareColumns compares all columns of a phase, in the trace's rows or in all of their extension's.
+// compareColumns compares all columns of a phase, in the trace's rows or in the whole extension.
 func (w *twin) compareColumns(phase protocol.Phase, extended bool) {
 	w.t.Helper()
 	for _, matrix := range w.shape.Matrices(phase) {
@@ -122,7 +122,7 @@ func (w *twin) compareColumns(phase protocol.Phase, extended bool) {
 	}
 }
 
-// draw puts random values over the trace domain, or coefficients, in the place of a phase's columns, on both sides.
+// draw replaces a phase's columns on both sides by random values over the trace domain, or coefficients.
 func (w *twin) draw(phase protocol.Phase) {
 	w.t.Helper()
 	err := w.stage("test", func(*cuda.Scope) error {
@@ -189,8 +189,8 @@ func (w *twin) sumUp(main pair[backend.Main]) pair[backend.Columns[backend.Witne
 	return summed
 }
 
-// divide computes the quotients. Those of columns that break the constraints are no polynomials, and what comes out is
-// each backend's own.
+// divide computes the quotients. If columns violate the constraints, the quotients are not polynomials, and backends
+// may differ.
 func (w *twin) divide(witness pair[backend.Witness], honest bool) pair[backend.Columns[backend.Committed]] {
 	w.t.Helper()
 	constraint := w.extension()
@@ -244,8 +244,8 @@ func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
 	}
 }
 
-// passedOver are coefficients of a stream with words that are no elements, as one in 2^32 is: not those that a device
-// draws.
+// passedOver are coefficients of a stream with words that are not elements, which has probability 2^-32: not the ones
+// that a device samples.
 type passedOver struct{ protocol.Openings }
 
 func (passedOver) Stream() (state [32]byte, ok bool) { return [32]byte{7}, true }
@@ -309,7 +309,7 @@ func (w *twin) search(end pair[backend.Queries]) {
 	}
 }
 
-// plan opens rows that are drawn with repeats.
+// plan opens random rows with repeats.
 func (w *twin) plan(shape merkle.Shape) *merkle.Plan {
 	w.t.Helper()
 	w.seed++
@@ -365,7 +365,7 @@ func (w *twin) gatherAll(end pair[backend.Queries]) {
 	}
 }
 
-// prove takes every step. A proof that is not honest commits to columns that are drawn.
+// prove takes every step. A dishonest proof commits to random columns.
 func (w *twin) prove(honest bool) {
 	w.t.Helper()
 	counted := w.trace()
@@ -385,14 +385,14 @@ func (w *twin) prove(honest bool) {
 
 var twinClaims = []claim{{"fib", 32, 1}, {"tour", 40, 2}, {"keccak", 2, 3}}
 
-// Every step of an honest proof leaves on the device what it leaves on the CPU.
+// Every step of an honest proof leaves the same on the device as on the CPU.
 func TestEveryStepIsTheCPUs(t *testing.T) {
 	comparesOnly(t)
 	proveTwins(t, true)
 }
 
-// So does every step that takes any columns, with columns that are drawn: they have no small values, and no row is like
-// another.
+// The same holds, with random columns, for every step that accepts any columns. Random columns have no small values,
+// and all rows differ.
 func TestStepsOnRandomColumns(t *testing.T) { proveTwins(t, false) }
 
 func proveTwins(t *testing.T, honest bool) {
@@ -408,7 +408,7 @@ func proveTwins(t *testing.T, honest bool) {
 	}
 }
 
-// Blowups, arities, lengths of the final polynomial and heights of caps that the tests' preset does not have.
+// Blowups, arities, lengths of the final polynomial and heights of caps that the tests' preset lacks.
 func TestStepsWithOtherParameters(t *testing.T) {
 	b := openBackend(t, Options{Seed: 5})
 	for _, params := range []protocol.Layout{
@@ -424,7 +424,7 @@ func TestStepsWithOtherParameters(t *testing.T) {
 	}
 }
 
-// Trees of BLAKE3, with rows that come in parts, and its nonces.
+// Trees of BLAKE3, with rows that arrive in parts, and its nonces.
 func TestStepsWithBLAKE3(t *testing.T) {
 	little(t, false)
 	smallParts(t)

@@ -24,7 +24,7 @@ func deflated(t *testing.T, data []byte, level int) []byte {
 	return compressed.Bytes()
 }
 
-// Stored, fixed and dynamic blocks come out as they went in; streams that are cut off are errors.
+// Stored, fixed and dynamic blocks inflate to their input; truncated streams are errors.
 func TestInflate(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	noise := make([]byte, 70_000)

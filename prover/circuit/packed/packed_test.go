@@ -11,7 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/packed/packing"
 )
 
-// machine has what a table can have: preprocessed and periodic columns, far operands, entries with and without weights.
+// machine has every feature of a table: preprocessed and periodic columns, far operands, entries with and without
+// weights.
 func machine(t *testing.T) *circuit.Machine {
 	t.Helper()
 	type message struct{ X, Y air.Expr }
@@ -95,7 +96,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Whatever byte is changed, and wherever the bytes end: an error of Unpack or of Check, and no panic.
+// Every changed byte and every truncation is an error of Unpack or of Check, and never a panic.
 func TestDamagedPack(t *testing.T) {
 	m := machine(t)
 	data, err := packing.Pack(m)

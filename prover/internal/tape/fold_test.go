@@ -18,7 +18,7 @@ var edgeElements = []goldilocks.Element{
 	goldilocks.Element(goldilocks.Modulus - 2), goldilocks.Element(goldilocks.Modulus - 1),
 }
 
-// edgeOrRandom draws extreme elements half of the time.
+// edgeOrRandom returns extreme elements half of the time.
 func edgeOrRandom(random *rand.Rand) goldilocks.Element {
 	if random.IntN(2) == 0 {
 		return edgeElements[random.IntN(len(edgeElements))]
@@ -40,8 +40,7 @@ func withByteDots(t *testing.T, run func(t *testing.T)) {
 	}
 }
 
-// Folds of all lengths that a tape can have are compared with their definition,
-// on extreme values and weights.
+// Folds of every possible length of a tape are compared with their definition, on extreme values and weights.
 func TestFoldKernels(t *testing.T) {
 	withByteDots(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -103,7 +102,7 @@ func checkFold(t *testing.T, plain, booleans, rows int, draw func() goldilocks.E
 }
 
 // Fingerprints equal their definition in both forms of weights, for extreme values and weights, up to the maximum
-// number that the kernel with multiply-adds takes.
+// number for the kernel with multiply-adds.
 func TestFingerprintKernels(t *testing.T) {
 	defer cpufeature.SetMultiplyAdd(true)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -135,7 +134,7 @@ func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element)
 		for row := range vector {
 			vector[row] = edgeOrRandom(random)
 		}
-		vector[0] = 0xfffffffe_ffffffff // nearly all bytes are as large as can be
+		vector[0] = 0xfffffffe_ffffffff // nearly all bytes are as large as possible
 		e.vectors, e.addresses = append(e.vectors, vector), append(e.addresses, (*uint64)(&vector[0]))
 		weights = append(weights, goldilocks.Extension{weight(), weight(), weight()})
 		place.values, place.slots = append(place.values, int32(i)), append(place.slots, -1)
@@ -156,7 +155,7 @@ func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element)
 	}
 }
 
-// Digits must stand for the weight times each power of 2^8.
+// Digits must represent the weight times each power of 2^8.
 func TestDigits(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	p := new(big.Int).SetUint64(goldilocks.Modulus)
@@ -183,7 +182,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// An evaluator takes other weights when it is given another slice of them.
+// An evaluator uses other weights when it receives another slice of them.
 func TestOtherWeights(t *testing.T) {
 	withByteDots(t, func(t *testing.T) {
 		b := air.NewTable("weights")

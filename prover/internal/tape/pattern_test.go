@@ -23,8 +23,7 @@ func TestPatternsAreFound(t *testing.T) {
 	}
 }
 
-// Patterns are computed as their nodes are, one by one, at every level, for whole
-// registers and not, on extreme values.
+// Patterns equal their nodes computed one by one, at every level, for whole registers and not, on extreme values.
 func TestPatternsAreComputed(t *testing.T) {
 	before := cpufeature.Active()
 	defer cpufeature.Set(before)

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
-// randomTable draws a table with every kind of node, shared and unshared
-// subexpressions, uniform ones and constraints under selectors.
+// randomTable returns a table with every kind of node, shared and unshared subexpressions, uniform ones and constraints
+// under selectors.
 func randomTable(t *rapid.T) *air.Table {
 	b := air.NewTable("random")
 	b.Heights(4, 4)
@@ -110,8 +110,7 @@ func randomTable(t *rapid.T) *air.Table {
 	return table
 }
 
-// randomPacking packs terms of the kinds that tapes take many of at once, and
-// others between them.
+// randomPacking packs terms of the kinds that tapes process in bulk, with others between them.
 func randomPacking(t *rapid.T, b *air.Builder, columns []air.Expr) air.Expr {
 	column := func() air.Expr {
 		c := columns[rapid.IntRange(0, len(columns)-1).Draw(t, "column")]
@@ -199,8 +198,7 @@ func blockOf(table *air.Table, trace air.Trace, at, rows int) *Block {
 	return b
 }
 
-// The tape gives, row by row, what the reference gives, and the verifier's
-// evaluator agrees at points of the base field.
+// The tape equals the reference, row by row, and the verifier's evaluator agrees at points of the base field.
 func TestEvaluatorsAgree(t *testing.T) {
 	before := cpufeature.Active()
 	defer cpufeature.SetByteDots(true)
@@ -334,7 +332,7 @@ func TestUniformValuesFollow(t *testing.T) {
 		value goldilocks.Element
 	}{{4, 5}, {8, 5}, {4, 6}, {16, 6}, {16, 7}} {
 		block := blockOf(table, trace, 0, test.rows)
-		public[0] = test.value // in place, as a prover that cheats does
+		public[0] = test.value // in place, like a cheating prover
 		block.Public = public
 		run.Run(block, test.rows)
 		for row, have := range run.Value(0, 0) {

@@ -18,8 +18,8 @@ import (
 // pinnedCaps are the folders with the caps of machines that have fixed tables.
 var pinnedCaps = map[string]string{"keccak": "../../circuit/keccak", "rv64im": "../../circuit/rv64im/statement"}
 
-// Pinned caps are those of the fixed tables: at every blowup of the presets, and at every height that follows from
-// them. -all.update writes them anew.
+// Pinned caps are those of the fixed tables, at every blowup of the presets and at every height that follows from them.
+// -all.update rewrites them.
 func TestFixedCaps(t *testing.T) {
 	for name, folder := range pinnedCaps {
 		m, err := Machine(name)
@@ -30,13 +30,13 @@ func TestFixedCaps(t *testing.T) {
 	}
 }
 
-// committed is how a tree over fixed columns is made.
+// committed describes how a tree over fixed columns is built.
 type committed struct {
 	hash   merkle.Hash
 	blowup int
 }
 
-// pinnedHeights are the heights of the caps in the files: those of most presets, and those of protocol 3's keys.
+// pinnedHeights are the heights of the caps in the files: of most presets, and of protocol 3's keys.
 var pinnedHeights = map[merkle.Hash]int{merkle.Keccak: 4, merkle.Blake3: protocol.KeyCapHeight}
 
 // committedBy lists how the presets commit to fixed columns, and checks that the caps are pinned.
@@ -85,7 +85,7 @@ func testFixedCaps(t *testing.T, m *circuit.Machine, folder string) {
 					k.blowup, params.CapHeight)
 			}
 			if k.blowup > 1 {
-				break // lower caps follow alike
+				break // lower caps follow in the same way
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 )
 
-// The machine of programs is found by its name for its tables, and not as a program.
+// The machine of programs is found by its name for its tables, but not as a program.
 func TestTheMachineOfPrograms(t *testing.T) {
 	if m, err := all.Machine("rv64im"); err != nil || m.Name != "rv64im" || !m.HasProgram() {
 		t.Errorf("rv64im's tables: %v", err)

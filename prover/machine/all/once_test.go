@@ -11,7 +11,7 @@ import (
 )
 
 // The tables that a run in shards has once, by machine: docs/spec/protocol.md, section 13. Other tables with one
-// instance are lookup tables, which are the same in every shard: their answers depend on preprocessed columns alone.
+// instance are lookup tables, which are equal in every shard: their answers depend only on preprocessed columns.
 func TestWhatCountsOnce(t *testing.T) {
 	walk, err := tour.New(tour.Sample())
 	if err != nil {

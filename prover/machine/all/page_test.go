@@ -17,7 +17,7 @@ import (
 
 const protocolPage = "../../../docs/spec/protocol.md"
 
-// The page of the protocol pins the canonical form and the digest of every machine. -all.update writes the lines anew.
+// The page of the protocol pins the canonical form and the digest of every machine. -all.update rewrites the lines.
 func TestPageHasTheMachines(t *testing.T) {
 	pin.Test(t)
 	data, err := os.ReadFile(protocolPage)

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("all.update", false, "write the machines' descriptions anew")
 
-// pinned is a machine as tests know it: its canonical form and what that holds.
+// pinned is a machine in the tests' form: its canonical form and its contents.
 type pinned struct {
 	name      string
 	canonical []byte
@@ -60,8 +60,8 @@ func ofMachine(m *circuit.Machine) pinned {
 	return p
 }
 
-// describe lists all that a machine demands, a line for each demand: a change of the machine shows as the lines that it
-// changes. Members of a family, which differ in numbers alone, are one line with their count.
+// describe lists all requirements of a machine, a line for each: a change of the machine shows as changed lines.
+// Members of a family, which differ only in numbers, are one line with their count.
 func (p pinned) describe() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "machine %s: %x\n", p.name, keccak.Sum256(p.canonical))
@@ -101,7 +101,7 @@ func writeFamilies(text *strings.Builder, names []string) {
 	}
 }
 
-// numberless puts # in place of the numbers behind a name's colon.
+// numberless replaces the numbers after a name's colon by #.
 func numberless(name string) string {
 	at := strings.Index(name, ": ") + 1
 	var b strings.Builder

@@ -19,7 +19,7 @@ import (
 
 const columnA, columnB = 0, 1
 
-// executed executes the text, or draws where there is none.
+// executed executes the text, or draws if there is none.
 func executed(t *testing.T, p run.Program, input run.Input) machine.Execution {
 	t.Helper()
 	e, err := run.Execute(context.Background(), p, input)
@@ -75,7 +75,7 @@ func TestSyntheticIsDrawnFromSeed(t *testing.T) {
 	}
 }
 
-// Rows that several workers fill, each from a jump, are those of the recurrence.
+// Rows filled by several workers, each from a jump, satisfy the recurrence.
 func TestFillInParallel(t *testing.T) {
 	p := mustProgram(t)
 	const rows = 1 << 14 // of which a worker fills 2^12 from one jump
@@ -98,7 +98,7 @@ func TestFillInParallel(t *testing.T) {
 	}
 }
 
-// The record set is what a device fills the table from, and the jumps in its header are Fibonacci numbers.
+// A device fills the table from the record set, and the jumps in its header are Fibonacci numbers.
 func TestDevice(t *testing.T) {
 	p := mustProgram(t)
 	table := p.Fillers().Tables[0]
@@ -128,7 +128,7 @@ func TestForeignExecution(t *testing.T) {
 	}
 }
 
-// Every constraint is broken by a trace that satisfies all others.
+// For every constraint, a trace violates it and satisfies all others.
 func TestEachConstraintAlone(t *testing.T) {
 	p := mustProgram(t)
 	const rows = 8

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// randomColumns are columns as the quotient sees them: any field elements.
+// randomColumns are columns of arbitrary field elements, as the quotient sees them.
 func randomColumns(columns, rows int) [][]goldilocks.Element {
 	random := rand.New(rand.NewPCG(1, uint64(columns)))
 	list := make([][]goldilocks.Element, columns)
@@ -68,7 +68,7 @@ func TestTapesAgainstReference(t *testing.T) {
 	}
 }
 
-// blockOf is all rows but the last as a block.
+// blockOf is all rows except the last, as a block.
 func blockOf(table *air.Table, trace air.Trace, public []goldilocks.Element,
 	weights []goldilocks.Extension) *tape.Block {
 	rows := trace.Rows()
@@ -131,8 +131,8 @@ func BenchmarkConstraints(b *testing.B) {
 	}
 }
 
-// BenchmarkFill generates the traces of 682 permutations of a drawn file. The
-// limit is writing the columns once: write-only clears them.
+// BenchmarkFill generates the traces of 682 permutations of a random file. The limit is writing the columns once:
+// write-only clears them.
 func BenchmarkFill(b *testing.B) {
 	e := executed(b, run.Input{Size: 682, Seed: 1, MinLogHeight: 8})
 	for table, width := range map[int]int{tableSponge: width(tableSponge), tablePermutation: width(tablePermutation)} {

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// subject is a table's trace with public values, for a test to break.
+// subject is a table's trace with public values, for a test to modify.
 type subject struct {
 	table   *air.Table
 	columns [][]goldilocks.Element
@@ -26,8 +26,7 @@ type subject struct {
 
 func (s *subject) rows() int { return len(s.columns[0]) }
 
-// settle gives columns that constraints define the values they say: such a
-// constraint is column - expression.
+// settle sets columns that constraints define to the required values: such a constraint is column - expression.
 func (s *subject) settle(row int, columns map[string]int) {
 	values := make([]goldilocks.Element, len(s.table.Graph))
 	s.table.EvaluateRow(air.Trace{Main: s.columns}, row, s.public, values)
@@ -38,7 +37,7 @@ func (s *subject) settle(row int, columns map[string]int) {
 	}
 }
 
-// clone is a copy to break.
+// clone is a copy to modify.
 func (s *subject) clone() *subject {
 	c := &subject{table: s.table, public: slices.Clone(s.public), permutation: s.permutation}
 	for _, column := range s.columns {
@@ -47,8 +46,8 @@ func (s *subject) clone() *subject {
 	return c
 }
 
-// affectedRows are the rows where s may violate constraints that an original
-// satisfies: those that differ, and the ones before them.
+// affectedRows are the rows where s may violate constraints that an original satisfies: changed rows, and the rows
+// before them.
 func (s *subject) affectedRows(original *subject) []int {
 	if s.rows() != original.rows() || !slices.Equal(s.public, original.public) {
 		return nil // all
@@ -70,15 +69,14 @@ func (s *subject) affectedRows(original *subject) []int {
 	return rows
 }
 
-// breakage says how to violate the constraints whose names match, alone. The
-// pattern's numbers are its arguments.
+// breakage describes how to violate only the constraints whose names match. The pattern's numbers are its arguments.
 type breakage struct {
 	pattern string
 	change  func(s *subject, n []int)
 }
 
-// breakEach breaks every constraint of a table with the first breakage that
-// matches and checks that no other constraint notices.
+// breakEach violates every constraint of a table with the first breakage that matches and checks that all other
+// constraints hold.
 func breakEach(t *testing.T, original *subject, list []breakage) {
 	if v := original.table.Violations(air.Trace{Main: original.columns}, original.public, nil, 0); len(v) > 0 {
 		t.Fatal(v)
@@ -135,16 +133,14 @@ func spongeSubject(t *testing.T) *subject {
 	return s
 }
 
-// No constraint of the sponge is implied by the others: each can be broken
-// alone.
+// No constraint of the sponge follows from the others: each can be violated alone.
 func TestEachSpongeConstraintAlone(t *testing.T) {
 	const final = 3
 	one := goldilocks.Element(1)
 	add := func(s *subject, column, row int, v goldilocks.Element) {
 		s.columns[column][row] = s.columns[column][row].Add(v)
 	}
-	// oneNegative sets a digit to -1 and another to 1, in a row that is not
-	// final: no digit is set, by their sum.
+	// oneNegative sets a digit to -1 and another to 1, in a row that is not final: their sum says that no digit is set.
 	oneNegative := func(s *subject, first, digits, i int) {
 		for k := range circuits.RateNibbles { // from is not zero in every byte now
 			s.columns[layout.Sponge.Block+k][1] = 0
@@ -210,11 +206,11 @@ func TestEachSpongeConstraintAlone(t *testing.T) {
 	})
 }
 
-// The free row is the last of permutationSubject: it begins a permutation that
-// is cut off, so nothing reads its output or says what its input is.
+// The free row is the last of permutationSubject: it begins a truncated permutation, so nothing reads its output or
+// constrains its input.
 const freeRow = rounds
 
-// permutationForms are the tables of permutations: this machine's, and that of other machines.
+// permutationForms are the tables of permutations: this machine's, and other machines'.
 func permutationForms(t *testing.T) map[string]*subject {
 	b := air.NewTable("limbs")
 	b.Heights(5, air.MaxLogHeight)
@@ -250,7 +246,7 @@ func permutationSubject(t *testing.T, table *air.Table, layout *circuits.Permuta
 	return s
 }
 
-// settleOutput gives the free row the output that its other cells have.
+// settleOutput gives the free row the output that follows from its other cells.
 func settleOutput(s *subject) {
 	chi := map[string]int{}
 	for k, z := range circuits.IotaBits {
@@ -260,7 +256,7 @@ func settleOutput(s *subject) {
 	settleWords(s)
 }
 
-// settleWords is settleOutput with the bits before iota as they are.
+// settleWords is settleOutput without changing the bits before iota.
 func settleWords(s *subject) {
 	output := map[string]int{}
 	for w := range s.permutation.Words {
@@ -276,8 +272,8 @@ func setTheta(s *subject, x, z, count int) {
 	}
 }
 
-// startAt cuts rows off the start so that the table begins with another row of
-// the cycle, a multiple of 8, and makes the rest long enough.
+// startAt removes rows at the start so that the table begins with another row of the cycle, a multiple of 8, and keeps
+// the rest long enough.
 func startAt(t *testing.T, s *subject, step int) *subject {
 	tall := make([][]goldilocks.Element, len(s.columns))
 	for c := range tall {
@@ -290,8 +286,7 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 	return s
 }
 
-// No constraint of a table of permutations is implied by the others: each can be
-// broken alone.
+// No constraint of a table of permutations follows from the others: each can be violated alone.
 func TestEachPermutationConstraintAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("evaluates thousands of constraints, with no kernel")

@@ -10,7 +10,8 @@ import (
 )
 
 // The numbers of Keccak[r = 1088, c = 512], by the reference (Bertoni, Daemen, Peeters, Van Assche, 2011), section 1: a
-// state of 5 by 5 lanes of 2^l bits with l = 6, and 12 + 2 l rounds. Nothing here reads the machine's own constants.
+// state of 5 by 5 lanes of 2^l bits with l = 6, and 12 + 2 l rounds. The test does not read the machine's own
+// constants.
 const (
 	specSide     = 5
 	specLane     = 64
@@ -44,7 +45,7 @@ func family(names map[string]bool, format string, limits ...int) {
 	}
 }
 
-// spongeFamilies are the constraints that a sponge needs: one for each word, byte and lane that the rule speaks of. The
+// spongeFamilies are the constraints that a sponge needs: one for each word, byte and lane that the rule mentions. The
 // rate's words are those of the digest, of 48 bits, and of the rest; the capacity's have 60.
 func spongeFamilies() map[string]bool {
 	digest := specWords(specDigest, 48)
@@ -66,8 +67,8 @@ func spongeFamilies() map[string]bool {
 	return names
 }
 
-// permutationFamilies are the constraints that a round needs. Bits that iota changes are those that some round constant
-// sets: bit 2^j - 1 for j = 0 to l.
+// permutationFamilies are the constraints that a round needs. Iota changes the bits that some round constant sets: bit
+// 2^j - 1 for j = 0 to l.
 func permutationFamilies() map[string]bool {
 	state := specWords(specDigest, 48) + specWords(specRate-specDigest, 60) + specWords(specCapacity, 60)
 	names := map[string]bool{"export is boolean": true, "export is 0 where the table cuts off": true,
@@ -89,8 +90,8 @@ func permutationFamilies() map[string]bool {
 	return names
 }
 
-// Each family of constraints is whole: its members follow from Keccak's own numbers, not from the list that is there.
-// That each does what its name says is shown by breaking it alone.
+// Each family of constraints is complete: its members follow from Keccak's own numbers, not from the existing list.
+// Violating each constraint alone shows that it does what its name says.
 func TestFamiliesAreWhole(t *testing.T) {
 	m := mustProgram(t).Machine()
 	for table, want := range map[int]map[string]bool{
@@ -111,8 +112,7 @@ func TestFamiliesAreWhole(t *testing.T) {
 	}
 }
 
-// The sponge asks about every nibble that it absorbs, about the permutation of every block, and the permutations
-// answer.
+// The sponge looks up every nibble that it absorbs and the permutation of every block, and the tables answer.
 func TestMessagesAreWhole(t *testing.T) {
 	m := mustProgram(t).Machine()
 	counts := map[string]int{}

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Each forgery breaks the check that it names and no other.
+// Each forgery fails the check that it names and no other.
 func TestForgeries(t *testing.T) {
 	fillers := mustProgram(t).Fillers()
 	m := fillers.Machine

@@ -37,7 +37,7 @@ func mustProgram(t testing.TB) run.Program {
 	return p
 }
 
-// layout is the machine with the places of its columns.
+// layout is the machine with the offsets of its columns.
 var layout = func() *definition {
 	d, err := build()
 	if err != nil {
@@ -54,7 +54,7 @@ func smallInstances() []circuit.Instance {
 		{Table: tableXor, LogHeight: 8}}
 }
 
-// executed executes an input that the machine takes.
+// executed executes an input that the machine accepts.
 func executed(t testing.TB, input run.Input) machine.Execution {
 	t.Helper()
 	e, err := run.Execute(context.Background(), &program{definition: layout}, input)
@@ -81,8 +81,7 @@ func randomBytes(n int) []byte {
 	return data
 }
 
-// Digest and length are those of an independent implementation, and the traces
-// satisfy every constraint and bus.
+// Digest and length equal an independent implementation's, and the traces satisfy every constraint and bus.
 func TestDigests(t *testing.T) {
 	p := mustProgram(t)
 	lengths := []int{0, 1, 135, 136, 137, 271, 272, 1000}
@@ -109,7 +108,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// Input bytes are not changed by absorbing them.
+// Absorbing does not change input bytes.
 func TestInputIsKept(t *testing.T) {
 	data := randomBytes(300)
 	before := string(data)
@@ -145,7 +144,7 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
-// Parts begin short, grow to the most, and end with few enough to wait for that are enough for a device, whatever the
+// Parts begin short, grow to the maximum, and end short enough to wait for but large enough for a device, for every
 // size.
 func TestParts(t *testing.T) {
 	for count := range 5 * mostBlocks {
@@ -166,8 +165,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// An execution grows to its records in parts whose lengths the size decides, also of a file of several, and again when
-// it is asked again. One that would take long ends before it is handed over, or with the context.
+// An execution hands over its records in parts whose lengths depend on the size, for a file of several parts and for a
+// second call too. The context ends the execution of a long file.
 func TestGrowing(t *testing.T) {
 	for _, size := range []int{1, firstBlocks + 1, mostBlocks, 3*mostBlocks + 7} {
 		parts := partsOf(size)
@@ -213,8 +212,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// An execution that is released tells what it states, and its records' memory serves the next one that it is enough
-// for, whose records are those of fresh memory.
+// A released execution keeps its statement. Its records' memory is reused for the next execution that fits, with the
+// same records as in fresh memory.
 func TestReleasedMemory(t *testing.T) {
 	p := &program{definition: layout}
 	execute := func(size int) *execution {
@@ -242,7 +241,7 @@ func TestReleasedMemory(t *testing.T) {
 	}
 }
 
-// The records are whole whoever absorbed which turns, the goroutine or who waits.
+// The records are complete, whichever of the goroutine and the waiting caller absorbed which turns.
 func TestTurnsOfBoth(t *testing.T) {
 	whole := executed(t, run.Input{Size: 2*firstBlocks + 9, Seed: 8}).(*execution)
 	file := whole.Records()[recordFile]
@@ -371,7 +370,7 @@ func TestCheckPublic(t *testing.T) {
 	}
 }
 
-// Statements depend on what is claimed and on nothing else.
+// Statements depend only on the claim.
 func TestStatements(t *testing.T) {
 	p := mustProgram(t)
 	a := executed(t, run.Input{Data: []byte("a"), MinLogHeight: 3})
@@ -413,8 +412,7 @@ func TestFillRejectsOtherShapes(t *testing.T) {
 	}
 }
 
-// Filling with one worker and with many, in every form of the processor's
-// instructions, gives the same cells.
+// Filling with one worker and with many, with every instruction set, gives equal cells.
 func TestFillIsDeterministic(t *testing.T) {
 	p := mustProgram(t)
 	w := executed(t, run.Input{Size: 75, Seed: 1})
@@ -456,7 +454,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// The longest file of the heights has as many words as there is room for.
+// The longest file of the heights fills every word.
 func TestRecordWords(t *testing.T) {
 	for _, size := range []int{10, 42, 170} { // 240, 1008 and 4080 rows
 		w := executed(t, run.Input{Size: size})
@@ -470,7 +468,7 @@ func TestRecordWords(t *testing.T) {
 	}
 }
 
-// An execution that lies about the message is found on the bus.
+// An execution that lies about the message is detected by the bus.
 func TestBusesBalance(t *testing.T) {
 	p := mustProgram(t)
 	w := executed(t, run.Input{Data: randomBytes(500)})
@@ -502,7 +500,7 @@ func TestBusesBalance(t *testing.T) {
 	}
 }
 
-// Values of an earlier proof do not remain: every cell is written, in tables that are full, nearly empty, and cut off
+// Values of an earlier proof do not remain: every cell is written, in tables that are full, nearly empty, and truncated
 // within a permutation. The largest table exceeds the caches.
 func TestFillWritesEveryCell(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

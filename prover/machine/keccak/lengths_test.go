@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// agrees demands that a message's execution claims the digest and length that golang.org/x/crypto gives, and
-// returns it.
+// agrees requires that a message's execution claims golang.org/x/crypto's digest and length, and returns it.
 func agrees(t *testing.T, p run.Program, message []byte) machine.Execution {
 	t.Helper()
 	w := executed(t, run.Input{Data: message, MinLogHeight: 3})
@@ -33,8 +32,8 @@ func agrees(t *testing.T, p run.Program, message []byte) machine.Execution {
 	return w
 }
 
-// Every length from 0 to 500, of random bytes and of those that look like padding. Traces are checked in full
-// where a block ends or begins, and at every length with -keccak.large.
+// Every length from 0 to 500, of random bytes and of bytes that look like padding. Traces are checked in full where a
+// block ends or begins, and at every length with -keccak.large.
 func TestEveryLength(t *testing.T) {
 	p := mustProgram(t)
 	for length := 0; length <= 500; length++ {
@@ -50,7 +49,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// Messages that differ in trailing bytes that padding is made of have different statements.
+// Messages that differ in trailing bytes with padding's values have different statements.
 func TestPaddingIsInjective(t *testing.T) {
 	p := mustProgram(t)
 	seen := map[[32]byte]string{}

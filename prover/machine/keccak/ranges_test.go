@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Every limb of the digest, and the length, has its range: the largest value in it is taken, the next is not.
+// Every limb of the digest, and the length, has its range: the maximum is accepted, the next value is not.
 func TestEveryPublicValueIsRanged(t *testing.T) {
 	m := mustProgram(t).Machine()
 	truth := executed(t, run.Input{Data: []byte("abc")}).Public().Values

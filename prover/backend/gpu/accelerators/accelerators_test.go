@@ -34,8 +34,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// exchange swaps three words at a1 with three at a2, of which the first becomes the number a0: two operands that are
-// written, and a number.
+// exchange swaps three words at a1 with three at a2 and sets the first of the latter to the number a0: two written
+// operands, and a number.
 var exchange = accelerator.Kind{
 	Name: "exchange", Code: 0x700,
 	Operands: []accelerator.Operand{
@@ -57,7 +57,7 @@ var exchange = accelerator.Kind{
 	},
 }
 
-// reverse writes 32 words at a0 to a1 in the other order: as many words as a call may access. They may overlap.
+// reverse writes 32 words at a0 to a1 in reverse order, the maximum that a call may access. The ranges may overlap.
 var reverse = accelerator.Kind{
 	Name: "reverse", Code: 0x701,
 	Operands: []accelerator.Operand{
@@ -114,7 +114,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// call appends a call with a number in a0, or an offset into the data, and offsets into the data in the others.
+// call appends a call with a number in a0, or an offset into the data, and offsets into the data in the other
+// arguments.
 func call(p *riscvtest.Program, kind *accelerator.Kind, arguments ...int64) {
 	const a0, a7 = 10, 17
 	for i := range 3 {
@@ -131,7 +132,7 @@ func call(p *riscvtest.Program, kind *accelerator.Kind, arguments ...int64) {
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// calling calls both, on words apart, side by side and shared.
+// calling calls both, on separate, adjacent and shared words.
 func calling() *riscvtest.Program {
 	p := riscvtest.NewProgram(riscvtest.Random(8, 0).Data)
 	call(p, &exchange, 1234, 0, 64)
@@ -169,8 +170,8 @@ func proofOn(t *testing.T, b backend.Backend, program *riscv.Program, params pro
 	return data
 }
 
-// Calls of accelerators that nothing but their Kinds says anything of hold, and are proven on every backend to the same
-// bytes.
+// Calls of accelerators that are described only by their Kinds satisfy the constraints, and every backend proves them
+// with equal bytes.
 func TestMadeUpAccelerators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole proof of a program: 15 s of processor time on the software device")
@@ -212,7 +213,7 @@ func TestMadeUpAccelerators(t *testing.T) {
 	}
 }
 
-// Package table counts the cells of a made-up accelerator as its declaration does.
+// Package table counts the cells of a test accelerator as its declaration does.
 func TestCellsOfKinds(t *testing.T) {
 	program, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	if err != nil {
@@ -230,7 +231,7 @@ func TestCellsOfKinds(t *testing.T) {
 	}
 }
 
-// Operands that are written at one slot may not share words, whatever their order; others may.
+// Operands that are written at one slot may not share words, in any order. Other operands may.
 func TestOverlaps(t *testing.T) {
 	for _, offsets := range [][2]int64{{0, 16}, {16, 0}, {0, 0}} {
 		p := riscvtest.NewProgram(make([]byte, 512))

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// environment is the tests': that of their process.
+// environment is the tests' environment: their process's.
 func environment() Environment {
 	return Environment{CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"), Home: os.Getenv("HOME")}
 }
@@ -98,7 +98,7 @@ func TestDevicesWithoutADriver(t *testing.T) {
 
 func TestDevicesLists(t *testing.T) {
 	driver := softwareDriver(t)
-	// The software device's library is its own compiler too.
+	// The software device's library is also its own compiler.
 	code, stdout, stderr := run(t, "devices", "--json", "--driver", driver, "--nvrtc", driver)
 	var found inventory
 	if err := json.Unmarshal([]byte(stdout), &found); err != nil {
@@ -148,8 +148,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The software device's kernels are built, which the user's cache holds for all tests; that NVRTC gives the same bytes
-// twice is tested in cuda/compile.
+// The user's cache has the software device's kernels for all tests. cuda/compile tests that NVRTC gives the same bytes
+// twice.
 func TestKernelsBuildAndList(t *testing.T) {
 	softwareDriver(t)
 	units, err := unitsOf(nil)

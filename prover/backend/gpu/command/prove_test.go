@@ -35,7 +35,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// onCPU is the CPU's proof of the workload that the flags name.
+// onCPU is the CPU's proof of the workload in the flags.
 func onCPU(t *testing.T, workload []string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cpu")
@@ -90,7 +90,7 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	}
 	kernels := uint64(0)
 	for _, e := range events.TraceEvents {
-		// the points that are made there are kept
+		// the points computed there are kept
 		if e.Ph == "X" && e.Pid == 2 && strings.HasPrefix(e.Name, "chiasmus_") && e.Cat != "begin" {
 			kernels++
 			if e.Cat == "" || e.Ts < 0 || e.Dur < 0 {
@@ -104,8 +104,8 @@ func TestProveOnTheSoftwareDevice(t *testing.T) {
 	}
 }
 
-// Memory checkers see an overrun only between allocations: the flag that keeps buffers apart must reach the arena,
-// whose peak is then rounded to 16 bytes a buffer and not to 256.
+// Memory checkers detect an overrun only between allocations. The flag that separates buffers must reach the arena,
+// whose peak is then rounded to 16 bytes a buffer instead of 256.
 func TestOwnBuffersReachTheArena(t *testing.T) {
 	softwareDriver(t)
 	folder := t.TempDir()
@@ -130,7 +130,7 @@ func TestOwnBuffersReachTheArena(t *testing.T) {
 	}
 }
 
-// Whatever stage a device fails in, the session says so, or the CPU's proof comes out and is counted.
+// For a device failure in any stage, the session reports it, or the CPU makes the proof and the session counts it.
 func TestSessionWithAFailingDevice(t *testing.T) {
 	softwareDriver(t)
 	folder := t.TempDir()
@@ -162,7 +162,7 @@ func TestSessionWithAFailingDevice(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for id := range 3 {
-				_ = os.Remove(filepath.Join(folder, fmt.Sprint(id))) // of the test before
+				_ = os.Remove(filepath.Join(folder, fmt.Sprint(id))) // from the previous test
 			}
 			code, stdout, stderr := prover(t, requests.String(),
 				append(append(args, "--inject-fault", tc.fault), tc.flags...)...)

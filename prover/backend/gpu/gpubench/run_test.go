@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fakeFolder is a folder as `make gpu-build` leaves it, with programs that print what is recorded.
+// fakeFolder is a folder as `make gpu-build` leaves it, with programs that print recorded output.
 func fakeFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// The counts of stages.go are compared with what loops do that go through every entry, level and node one by one.
+// The counts of stages.go are compared with loops over every entry, level and node.
 
 func shapes(t *testing.T) map[string]*protocol.Shape {
 	t.Helper()
@@ -61,7 +61,7 @@ func tourShape(t *testing.T, params protocol.Params) *protocol.Shape {
 	return key.Shape(execution.Instances())
 }
 
-// transform counts one of a column of a size: every point at every level.
+// transform counts the transform of a column of a size: every point at every level.
 func (w *work) transform(logSize int) {
 	for range logSize {
 		for range 1 << logSize {
@@ -70,7 +70,7 @@ func (w *work) transform(logSize int) {
 	}
 }
 
-// hash counts a message: a permutation for every full block while it comes in, and one for the block with the padding.
+// hash counts a message: a permutation for every full block, and one for the block with the padding.
 func (w *work) hash(bytes int) {
 	filled := 0
 	for range bytes {
@@ -279,13 +279,13 @@ func (w *work) fraction(table *air.Table, batch []int) {
 	}
 }
 
-// slowQuotient goes through the entries. At each it notes which columns are read and which products are made for the
-// constraints that are evaluated there.
+// slowQuotient iterates over the entries. At each it records the columns read and the products computed for the
+// constraints evaluated there.
 func slowQuotient(shape *protocol.Shape) (w work) {
 	for i, instance := range shape.Instances {
 		table, n := shape.Table(i), 1<<instance.LogHeight
 		for entry := range 2 * n {
-			nodes, words := map[air.NodeID]bool{}, 0 // whether columns decide a value
+			nodes, words := map[air.NodeID]bool{}, 0 // whether a value depends on columns
 			var visit func(id air.NodeID) bool
 			visit = func(id air.NodeID) bool {
 				varies, visited := nodes[id]
@@ -408,8 +408,8 @@ func TestStageWorkAgainstSlowCounts(t *testing.T) {
 	}
 }
 
-// A row of 38 columns takes three permutations, and there are as many nodes as leaves but one: a tree over 2^23 rows of
-// 38 columns takes 33.5 M.
+// A row of 38 columns takes three permutations, and there is one node fewer than leaves: a tree over 2^23 rows of 38
+// columns takes 33.5 M.
 func TestTreeOfKnownSize(t *testing.T) {
 	w := treeWork(merkle.Shape{LogHeights: []int{23}, Widths: []int{38}})
 	if want := float64(4<<23 - 1); w.Operations.Permutations != want {

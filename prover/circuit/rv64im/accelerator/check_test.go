@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The rules of operands, each broken by itself.
+// Violates each rule of operands separately.
 func TestCheck(t *testing.T) {
 	read := func(argument, words int, slot uint32) Operand {
 		return Operand{Argument: argument, Words: words, Slot: slot}
@@ -15,7 +15,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		operands []Operand
-		want     string // "" where they keep the rules
+		want     string // "" if the rules hold
 	}{
 		{[]Operand{write(0, 64, 2)}, ""},
 		{[]Operand{read(2, 4, 0), read(1, 4, 1), write(0, 4, 2)}, ""},
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Words of one slot that are shared are found, next to each other they are not shared.
+// Shared words of one slot are detected; adjacent words are not shared.
 func TestOverlapping(t *testing.T) {
 	k := &Kind{Operands: []Operand{
 		{Argument: 0, Words: 2, Slot: 1},

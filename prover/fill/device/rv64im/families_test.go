@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// fill.cu has a kernel for each table whose Family names a row: of records of its shape, by a function of that name.
+// fill.cu has a kernel for each table whose Family names a row, for records of its shape, by a function of that name.
 func TestKernelsAreThoseOfTheFamilies(t *testing.T) {
 	shapes := map[table.Shape]string{
 		record.ShapePlain: "Plain", record.ShapeConstant: "Constant", record.ShapeUnary: "Unary",

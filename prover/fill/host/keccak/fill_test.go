@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 )
 
-// Past the caches or not, aligned or not, the words are the same.
+// With and without streaming stores, aligned and unaligned, the words are equal.
 func TestExtractPast(t *testing.T) {
 	cpufeaturetest.InEveryForm(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 6))
@@ -42,7 +42,7 @@ func TestExtractPast(t *testing.T) {
 	})
 }
 
-// A single flipped bit between two rounds is found in the word that holds it.
+// A single flipped bit between two rounds is detected in its word.
 func TestRoundsAreTied(t *testing.T) {
 	c, err := circuit.New()
 	if err != nil {
@@ -54,7 +54,7 @@ func TestRoundsAreTied(t *testing.T) {
 		input[i] = uint64(i+1) * 0x9E3779B97F4A7C15
 	}
 	for _, bit := range []int{0, 47, 48, 255, 256, 1087, 1088, 1599} {
-		for _, tampered := range []int{1, 12, 23} { // the round whose input is another
+		for _, tampered := range []int{1, 12, 23} { // the round whose input differs
 			columns := make([][]goldilocks.Element, len(table.Main))
 			for c := range columns {
 				columns[c] = make([]goldilocks.Element, rounds)

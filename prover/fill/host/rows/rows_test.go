@@ -29,8 +29,8 @@ func newColumns(count, rows int) [][]cell {
 	return list
 }
 
-// Records go into their rows from the instance's first record on, the rows behind them are zero, and inverses are
-// inverted, 0 to 0: for instances of less than a block, of many blocks, and with records for a part of a block.
+// Records fill rows from the instance's first record on, the rows after them are zero, and inverses are inverted, 0 to
+// 0. Instances have less than a block, many blocks, and records for a part of a block.
 func TestFill(t *testing.T) {
 	records := make([]cell, 5000)
 	for i := range records {
@@ -66,7 +66,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Rows that follow from their number are all written.
+// Rows that depend only on their number are all written.
 func TestFillAll(t *testing.T) {
 	to := newColumns(3, 256)
 	err := rows.FillAll(parallel.New(2), to, func(c *sample[cell], number int) {
@@ -83,7 +83,7 @@ func TestFillAll(t *testing.T) {
 	}
 }
 
-// A row of cells is zero before it is filled, also where rows of an earlier block were.
+// A row's cells are zero before it is filled, even if an earlier block's rows occupied them.
 func TestFillCells(t *testing.T) {
 	records := make([]cell, 100)
 	for i := range records {
@@ -107,7 +107,7 @@ func TestFillCells(t *testing.T) {
 	}
 }
 
-// A struct with another number of columns than the table is refused, and so is one that is no struct of columns.
+// A struct with another number of columns than the table is refused, and so is a type that is not a struct of columns.
 func TestWrongColumns(t *testing.T) {
 	err := rows.Fill(parallel.New(1), newColumns(4, 64), []cell{1}, 0, func(*sample[cell], *cell) {})
 	if err == nil || !strings.Contains(err.Error(), "3 columns") || !strings.Contains(err.Error(), "a table of 4") {

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// BenchmarkFill fills instances of 2^14 rows from random records, on one worker. Tables with and without inverses, with
+// BenchmarkFill fills instances of 2^14 rows from random records, on one worker: tables with and without inverses, with
 // few columns and with many.
 func BenchmarkFill(b *testing.B) {
 	const rows = 1 << 14

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Each table is declared by the struct that its filler writes: no column is without a field, and no field without a
+// The struct that a table's filler writes declares the table: no column is without a field, and no field without a
 // column.
 func TestFillersWriteTheDeclaredColumns(t *testing.T) {
 	declared, err := rv64im.Declare(nil, rv64im.Heights{Image: 8, Program: 8})
@@ -44,7 +44,7 @@ func TestFillersWriteTheDeclaredColumns(t *testing.T) {
 	}
 }
 
-// probe calls the function of a filler on a row that holds one poison in every cell, and on one that holds another.
+// probe calls the function of a filler on a row with one poison in every cell, and on a row with another.
 type probe func(f *Filler, k *rv64im.Row, poison cell) any
 
 func probed[C, R any](row func(*C, *R, *rv64im.Row)) probe {
@@ -100,7 +100,7 @@ func differing(a, b reflect.Value, name string) (list []string) {
 	return list
 }
 
-// Whatever a row held before, a filler writes all its cells: rows are filled in memory that held others.
+// A filler writes all cells of a row, whatever it held before: rows reuse memory.
 func TestFillersWriteEveryCell(t *testing.T) {
 	probes := map[string]probe{
 		"jump": probed(fillJump), "constant": probed(fillConstant), "move": probed(fillMove),

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Every table whose Family names a row is filled by it, each filler fills one table, and of its records' shape.
+// Every table whose Family names a row is filled by it, and each filler fills one table, from records of its shape.
 func TestEachFamilyHasItsFiller(t *testing.T) {
 	of := map[string]table.Table{}
 	for number := range table.Table(table.Count) {

@@ -92,7 +92,7 @@ func (d *device) get(span cuda.Span) []uint64 {
 	return words
 }
 
-// function compiles a generated unit and finds a kernel in it.
+// function compiles a generated unit and returns a kernel of it.
 func (d *device) function(text, kernel string) *cuda.Function {
 	d.t.Helper()
 	return d.functionOf(kernel, generate.Unit{Name: "test_" + kernel + ".cu", Text: text})
@@ -114,7 +114,7 @@ func (d *device) functionOf(kernel string, from generate.Unit) *cuda.Function {
 	return f
 }
 
-// pointers are the addresses of columns, which lie in device memory one after the other.
+// pointers are the addresses of columns, which are adjacent in device memory.
 func (d *device) columns(columns [][]goldilocks.Element) cuda.Span {
 	d.t.Helper()
 	addresses := make([]uint64, len(columns))
@@ -128,7 +128,7 @@ func (d *device) columns(columns [][]goldilocks.Element) cuda.Span {
 	return d.put(addresses)
 }
 
-// edges are elements at which carries and reductions change course.
+// edges are elements at which carries and reductions change.
 var edges = []goldilocks.Element{0, 1, 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 63,
 	goldilocks.Element(goldilocks.Modulus - 1<<32),
 	goldilocks.Element(goldilocks.Modulus - 2), goldilocks.Element(goldilocks.Modulus - 1)}

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// fractionMachine has one table with batches of one, of two and of three: with multiplicities that are constant, cells,
-// sums and products, of messages sent and received, and with values that are 0, constant, cells and products.
+// fractionMachine has one table with batches of one, two and three interactions. Multiplicities are constants, cells,
+// sums and products; messages are sent and received; values are 0, constants, cells and products.
 func fractionMachine(t testing.TB) *circuit.Machine {
 	t.Helper()
 	var buses air.Buses
@@ -23,7 +23,7 @@ func fractionMachine(t testing.TB) *circuit.Machine {
 	m := b.MainColumns("m", 12)
 	one, zero, public := b.Constant(1), b.Constant(0), struct{ A air.Expr }{b.Public(0)}
 	type pair = struct{ A, B air.Expr }
-	// Messages of constants only go into any batch, so that the first has three of cells and constants.
+	// Messages that are constant fit any batch, so the first batch has three messages with cells and constants.
 	single.Produce(b, b.Constant(3), struct{ A air.Expr }{m[0]})
 	single.Consume(b, m[1], public)
 	double.Produce(b, m[2].Add(m[3]), pair{b.Public(1), zero})
@@ -40,7 +40,7 @@ func fractionMachine(t testing.TB) *circuit.Machine {
 		PublicNames: []string{"a", "b"}}
 }
 
-// wantFraction is a batch's sum of fractions in a row: each of m/d makes it (N d + m D)/(D d).
+// wantFraction is a batch's sum of fractions in a row: each m/d turns it into (N d + m D)/(D d).
 func wantFraction(t *air.Table, batch []int, values []goldilocks.Element, alpha, beta goldilocks.Extension) (
 	numerator, denominator goldilocks.Extension) {
 	denominator = goldilocks.Extension{1}

@@ -34,7 +34,7 @@ func TestQuotientTextIsTheSame(t *testing.T) {
 	}
 }
 
-// Every constraint and batch is weighed, and one that stays whole by exactly its power.
+// Every constraint and batch is weighted, and one that stays whole by exactly its power.
 func TestQuotientWeighsEverything(t *testing.T) {
 	table := everything(t)
 	q := generate.NewQuotient("m", table)
@@ -52,8 +52,8 @@ func TestQuotientWeighsEverything(t *testing.T) {
 	}
 }
 
-// The regularity of the Keccak machine is found: without it compilation takes minutes, and a cell is loaded several
-// times.
+// The generator must find the regularity of the Keccak machine: otherwise compilation takes minutes, and cells are
+// loaded several times.
 func TestKeccakBecomesFewLoops(t *testing.T) {
 	program, err := all.Lookup("keccak")
 	fatal(t, err)

@@ -14,8 +14,8 @@ import (
 
 const testLogRows = 4
 
-// everything is a table whose constraints hold every operation, next rows, public values, preprocessed columns and the
-// selectors, with runs of many and of one, and with operands of commutative operations in both orders.
+// everything is a table whose constraints have every operation, next rows, public values, preprocessed columns and the
+// selectors. They form runs of many and of one, with operands of commutative operations in both orders.
 func everything(t testing.TB) *air.Table {
 	t.Helper()
 	b := air.NewTable("every thing")
@@ -86,7 +86,7 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 		Preprocessed: randomColumns(source, len(table.Preprocessed), rows)}
 	public := randomColumns(source, 1, 3)[0]
 	want := selectorTrace(table, trace, public)
-	// by column where its values lie and the log of how many; then the values
+	// for each column the offset and the log of the number of its values, then the values
 	periodic := []uint64{4, 2, 8, 0, 3, 1, 4, 1, 5}
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprint("checked ", checked), func(t *testing.T) {
@@ -110,8 +110,8 @@ func TestRunsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// selectorTrace evaluates the constraints with the reference evaluator, with a table in which the selectors are read as
-// cells that hold their polynomials' values.
+// selectorTrace evaluates the constraints with the reference evaluator on a table whose selectors are read from cells
+// with their polynomials' values.
 func selectorTrace(table *air.Table, trace air.Trace, public []goldilocks.Element) [][]goldilocks.Element {
 	rows := trace.Rows()
 	g := goldilocks.RootOfUnity(testLogRows)
@@ -164,7 +164,7 @@ func TestRunsAreFewAndTheTextIsTheSame(t *testing.T) {
 	}
 }
 
-// A table in constant memory has words wide enough, and none is longer than what fits there.
+// A table in constant memory has sufficiently wide words, and no table is longer than fits there.
 func TestLongRunsAndLargeNumbers(t *testing.T) {
 	const columns = 9000
 	b := air.NewTable("wide")

@@ -40,7 +40,7 @@ func binaryKernel(expression string) string {
 	return s.String()
 }
 
-// horner is the residue of a sum that steps are done to.
+// horner is the residue of a sum after the given steps.
 func horner(start string, steps ...string) string {
 	return fmt.Sprintf("[&] { Lazy s = %s; %s return residue(s); }()", start, strings.Join(steps, " "))
 }
@@ -52,8 +52,8 @@ func sum(start string, steps ...string) string {
 
 func canonicalWords(a, b uint64) bool { return a < goldilocks.Modulus && b < goldilocks.Modulus }
 
-// The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product has just
-// the words that make the last reduction carry. Results need not be canonical where the operation says so.
+// The generated code's arithmetic on residues, against integers: every pair of edges, and pairs whose product makes the
+// last reduction carry. Results need not be canonical where the operation says so.
 func TestResidueOperations(t *testing.T) {
 	edges := residueEdges()
 	random := rand.New(rand.NewPCG(32, 1))
@@ -122,7 +122,7 @@ func TestResidueOperations(t *testing.T) {
 				squares := new(big.Int).Add(new(big.Int).Mul(a, a), new(big.Int).Mul(b, b))
 				return squares.Sub(squares, a)
 			}, false},
-		// Sums by Horner's rule, up to the largest and the least that the third word holds.
+		// Sums by Horner's rule, up to the largest and the smallest that the third word can hold.
 		{"add_product", horner("lazy(a[i])", "shift_left(s, 30);", "add_product(s, a[i], b[i]);"),
 			func(_, _ uint64) bool { return true }, func(a, b *big.Int) *big.Int {
 				return new(big.Int).Add(new(big.Int).Lsh(a, 30), new(big.Int).Mul(a, b))
@@ -153,7 +153,8 @@ func TestResidueOperations(t *testing.T) {
 				add(x, y)
 				add(x, y>>32)
 				add(x|0xffffffff<<32, y>>32|0xffffff00)
-				// Words whose sum with a carry's 2^32 - 1 overflows: the lowest word is not 0 and the one above is all ones.
+				// Words whose sum with a carry's 2^32 - 1 overflows: the lowest word is not 0 and the next one is all
+				// ones.
 				add(x<<32>>random.IntN(32), y>>(32+random.IntN(32)))
 			}
 			d := open(t, false)

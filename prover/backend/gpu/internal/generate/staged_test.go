@@ -14,10 +14,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// mostStaged is how many values a kernel may weigh on tensor cores.
+// mostStaged is the maximum number of values that a kernel weights on tensor cores.
 const mostStaged = 8256
 
-// stagedKernel weighs count values of each lane, of which lane l's k-th is values[32 k + l].
+// stagedKernel weights count values of each lane. Value k of lane l is values[32 k + l].
 const stagedKernel = `
 KERNEL(weigh_staged, 32, u64 *out, const u64 *values, const u64 *bytes, u32 count) {
     SHARED(u64, staged, [STAGED_WORDS]);
@@ -55,7 +55,7 @@ func TestStagedSums(t *testing.T) {
 			fatal(t, d.function(generate.Shared().Text, "quotient_bytes").Launch(d.stream,
 				cuda.Linear(uint64(words), 128), cuda.Address(bytes), cuda.Address(d.put(weights)),
 				cuda.U32(uint32(words))))
-			if c.name == "largest" { // more than any weight has: that the sums bear it is what counts
+			if c.name == "largest" { // more than any weight: this tests that the sums do not overflow
 				bytes = d.put(slices.Repeat([]uint64{1<<64 - 1}, words))
 			}
 			s := generate.NewConstraints()
@@ -80,8 +80,8 @@ func TestStagedSums(t *testing.T) {
 	}
 }
 
-// Two constraints a column: every constraint is weighed once, what is left of a turn by zero, and one more constraint
-// than a kernel's sums bear begins another.
+// Two constraints a column: every constraint is weighted once, the rest of a turn has weight zero, and a constraint
+// beyond the maximum of a kernel's sums starts another.
 func TestStagedKernels(t *testing.T) {
 	for _, c := range []struct{ columns, kernels, staged int }{
 		{mostStaged / 2, 1, mostStaged}, {mostStaged/2 + 1, 2, mostStaged + 4}, {65, 1, 132},

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Every kind is found by its code, has tables of its own, and computes as many words as it says.
+// Every kind is found by its code, has its own tables, and computes the number of words that it declares.
 func TestKinds(t *testing.T) {
 	seen := map[table.Table]string{}
 	for _, k := range all.Kinds() {

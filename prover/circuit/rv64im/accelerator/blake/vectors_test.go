@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 )
 
-// blake3Hash is BLAKE3 of data by the accelerator's function, as its specification builds it of compressions: chunks of
-// 1,024 bytes, and a tree of them.
+// blake3Hash is BLAKE3 of data by the accelerator's function, built from compressions as specified: chunks of 1,024
+// bytes, and a tree of them.
 func blake3Hash(t *testing.T, data []byte) [32]byte {
 	t.Helper()
 	const chunkStart, chunkEnd, parent, root = 1, 2, 4, 8
@@ -95,7 +95,7 @@ func TestBLAKE3Vectors(t *testing.T) {
 	}
 }
 
-// blake2bHash is BLAKE2b-512 of data by the accelerator's function, as RFC 7693 builds it.
+// blake2bHash is BLAKE2b-512 of data by the accelerator's function, built as in RFC 7693.
 func blake2bHash(t *testing.T, data []byte) [64]byte {
 	t.Helper()
 	iv := [8]uint64{0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
@@ -131,7 +131,7 @@ func blake2bHash(t *testing.T, data []byte) [64]byte {
 	return digest
 }
 
-// RFC 7693's example, which is EIP-152's test vector 5 too, and messages of all lengths by golang.org/x/crypto.
+// RFC 7693's example, which is also EIP-152's test vector 5, and messages of all lengths by golang.org/x/crypto.
 func TestBLAKE2bVectors(t *testing.T) {
 	const abc = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1" +
 		"7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"

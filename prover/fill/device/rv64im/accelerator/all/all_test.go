@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
 )
 
-// Every accelerator that the machine has is listed, with what fills all of its tables.
+// Every accelerator of the machine is listed, with the fillers of all of its tables.
 func TestEveryKindHasAFiller(t *testing.T) {
 	for _, k := range circuits.Kinds() {
 		f, ok := all.Of(k)

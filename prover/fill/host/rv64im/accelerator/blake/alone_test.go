@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// breakage says how to violate the constraints whose names match, alone. The pattern's numbers are its arguments.
+// breakage describes how to violate only the constraints whose names match. The pattern's numbers are its arguments.
 type breakage struct {
 	pattern string
 	broken  func(f *forger, n []int)
@@ -18,8 +18,8 @@ type breakage struct {
 
 var carried = goldilocks.Element(1 << 32).Inverse()
 
-// sum makes a limb of a sum wrong in a row of no call, by a cell that nothing else reads there: where says which of a
-// family is part of the limb. What is carried into the next limb is made up for.
+// sum makes a limb of a sum wrong in a row without a call, by a cell that nothing else reads there: where selects the
+// family's columns that are part of the limb. The carry into the next limb is compensated.
 func sum(family string, where func(f *forger, quarter, limb int) int) func(f *forger, n []int) {
 	return func(f *forger, n []int) {
 		quarter, limb := n[0], n[1]
@@ -30,19 +30,19 @@ func sum(family string, where func(f *forger, quarter, limb int) int) func(f *fo
 	}
 }
 
-// summand is a limb of the block's word that a quarter round takes first or second.
+// summand is a limb of the first or second block word of a quarter round.
 func summand(second int) func(f *forger, quarter, limb int) int {
 	return func(f *forger, quarter, limb int) int { return (2*quarter+second)*f.Limbs + limb }
 }
 
-// turned is the byte of an exclusive or that becomes the lowest of a limb by a rotation.
+// turned is the byte of an exclusive or that a rotation makes the lowest of a limb.
 func turned(rotation int) func(f *forger, quarter, limb int) int {
 	return func(f *forger, quarter, limb int) int {
 		return quarter*f.Bytes() + (4*limb+f.Rotations[rotation]/8)%f.Bytes()
 	}
 }
 
-// nextRow makes the last row of the second call one of another state or block.
+// nextRow gives the last row of the second call another state or block.
 func nextRow(change func(f *forger, state, block *[16]uint64)) func(f *forger) {
 	return func(f *forger) {
 		state, block := f.Inputs(f.calls[1])
@@ -62,7 +62,7 @@ var breakages = []breakage{
 	{`c1\[(\d+)\]: limb (\d+) is the sum's`, sum("x1", turned(0))},
 	{`c2\[(\d+)\]: limb (\d+) is the sum's`, sum("x3", turned(2))},
 	{`b2\[(\d+)\]: what leaves limb (\d+) is a bit`, func(f *forger, n []int) {
-		// 2 x_k = 2^33 and 2 x_{1-k} = -2: what leaves limb k is 2, and of the other one nothing leaves.
+		// 2 x_k = 2^33 and 2 x_{1-k} = -2: limb k carries 2, and the other limb nothing.
 		at := f.Bytes() * n[0]
 		*f.cell("x4", at+4*n[1], idle) = 1 << 32
 		*f.cell("x4", at+4*(1-n[1]), idle) = goldilocks.Element(1).Neg()
@@ -105,12 +105,12 @@ var breakages = []breakage{
 	}},
 }
 
-// elsewhere says what refuses what the constraint does that nothing breaks alone.
+// elsewhere names the test that covers a constraint that nothing violates alone.
 var elsewhere = map[string]string{
 	"place[0] is boolean": "TestPlaces: in rows in a circle no place alone is another number",
 }
 
-// No constraint of the rounds is implied by the others: each can be broken alone.
+// No constraint of the rounds follows from the others: each can be violated alone.
 func TestEachConstraintAlone(t *testing.T) {
 	for _, function := range functions {
 		original := function.subject(t)
@@ -147,7 +147,7 @@ func TestEachConstraintAlone(t *testing.T) {
 	}
 }
 
-// Places that are no numbers 0 or 1, all around the table, are refused.
+// Index flags other than 0 and 1, anywhere in the table, are refused.
 func TestPlaces(t *testing.T) {
 	for _, function := range functions {
 		f := function.subject(t)
@@ -167,7 +167,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The limbs that the row of a call writes, and the chaining value that it feeds, are those of its bytes.
+// The limbs that a call's row writes, and the chaining value that it adds, are its bytes'.
 func TestCallConstraintsAlone(t *testing.T) {
 	for _, function := range functions {
 		original := function.subject(t)

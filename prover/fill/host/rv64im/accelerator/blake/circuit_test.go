@@ -19,7 +19,7 @@ func TestFilledRowsHold(t *testing.T) {
 	}
 }
 
-// No cell of a call is free: each that is another is refused.
+// No cell of a call is free: every change is refused.
 func TestEachCell(t *testing.T) {
 	for _, f := range functions {
 		s := f.subject(t)
@@ -54,7 +54,7 @@ func TestCellsOfACall(t *testing.T) {
 		if degree := s.Work.Table.MaxConstraintDegree(); degree > 3 {
 			t.Errorf("%s: constraints have degree %d", f.Name, degree)
 		}
-		// Without the machine around it, a table has a column of sums for two messages.
+		// A table alone, without the machine, has a column of sums for two messages.
 		main, sums := len(s.Work.Table.Main), s.Work.Table.AuxiliaryColumns()
 		if main+sums > work.Cells {
 			t.Errorf("%s: a row of rounds has %d columns and %d of sums, the Kind says %d", f.Name, main, sums, work.Cells)

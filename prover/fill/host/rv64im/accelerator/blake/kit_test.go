@@ -27,7 +27,7 @@ func (f function) filler() host.Filler { return blake.Filler(f.Function, f.kind)
 
 var functions = []function{{&blake2b.Function, &blake2b.Kind}, {&blake3.Function, &blake3.Kind}}
 
-// examples are what calls read: extremes and random words.
+// examples are inputs of calls: extremes and random words.
 func (f function) examples(count int) (calls [][]uint64) {
 	random := rand.New(rand.NewPCG(7, uint64(f.Limbs)))
 	for i := range count {
@@ -46,7 +46,7 @@ func (f function) examples(count int) (calls [][]uint64) {
 	return calls
 }
 
-// idle is a row of no call, far from one.
+// idle is a row without a call, far from any call.
 const idle = 200
 
 // subject is the rows of three calls, of which the last two are random.
@@ -77,12 +77,12 @@ func (f *forger) put(at int, row []goldilocks.Element) {
 	}
 }
 
-// broken are the constraints, and buses but that of the parts, that refuse the rows.
+// broken are the constraints and buses, except the parts' bus, that refuse the rows.
 func (f *forger) broken() []string {
 	return slices.DeleteFunc(f.Broken(), func(name string) bool { return name == f.Table+"P" })
 }
 
-// refused checks that rows are refused for these reasons alone, whatever is said to the row of the call.
+// refused checks that the rows are refused for exactly these reasons, whatever the call's row contains.
 func (f *forger) refused(t *testing.T, name string, want ...string) {
 	t.Helper()
 	if found := f.broken(); !slices.Equal(found, want) {
@@ -90,5 +90,5 @@ func (f *forger) refused(t *testing.T, name string, want ...string) {
 	}
 }
 
-// has reports whether a constraint's name begins so.
+// has reports whether a constraint's name has the prefix.
 func has(name, prefix string) bool { return strings.HasPrefix(name, prefix) }

@@ -8,14 +8,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// lie is a round in which a step of a quarter round has another value, from which all that follows is computed.
+// lie is a round in which a step of a quarter round has a wrong value. All later values follow from it.
 type lie struct {
 	round, quarter int
 	step           string
 	change         func(v uint64) uint64
 }
 
-// lying fills the rows of the second call with a lie, and its own row with what that leads to.
+// lying fills the rows of the second call with a lie, and the call's row with the result.
 func (f *forger) lying(l lie) {
 	state, block := f.Inputs(f.calls[1])
 	chaining := state
@@ -46,7 +46,7 @@ func (f *forger) lying(l lie) {
 	}
 }
 
-// lyingRound does a round with the lie, and writes what its steps are into the row.
+// lyingRound computes a round with the lie, and writes its steps into the row.
 func (f *forger) lyingRound(l lie, round int, v, block *[16]uint64, row []goldilocks.Element) {
 	columns := map[string]int{}
 	for c, name := range f.Work.Table.Main {
@@ -80,8 +80,8 @@ func (f *forger) lyingRound(l lie, round int, v, block *[16]uint64, row []goldil
 	}
 }
 
-// A step that is another one, with all that follows from it, is refused by what says that step alone: a sum by its
-// constraint, an exclusive or by the lookup of its bytes, a rotation by its lookup or constraint.
+// A wrong step, with all values that follow from it, is refused by the check of that step: a sum by its constraint, an
+// exclusive or by the lookup of its bytes, a rotation by its lookup or constraint.
 func TestLiesInEachStep(t *testing.T) {
 	for _, function := range functions {
 		original := function.subject(t)
@@ -106,7 +106,7 @@ func TestLiesInEachStep(t *testing.T) {
 					f := original.clone()
 					f.lying(lie{function.Rounds() / 2, quarter, step, func(v uint64) uint64 { return v ^ 1<<bit }})
 					found := f.Broken()
-					if step[0] == 'a' || step[0] == 'c' { // a lost carry out of the limb breaks the next one's sum, too
+					if step[0] == 'a' || step[0] == 'c' { // a lost carry also violates the next limb's sum
 						if len(found) == 0 || found[0] != want[0] {
 							t.Errorf("%s, %s of quarter %d, bit %d: refused by %q, want %q", f.Name, step, quarter, bit, found, want)
 						}
@@ -126,7 +126,7 @@ func TestBytesThatCarry(t *testing.T) {
 		for _, step := range []string{"a1", "c1", "b1", "a2", "c2", "b2"} {
 			for quarter := range 8 {
 				if step == "b1" && function.Limbs == 2 || step == "b2" && quarter >= 4 {
-					continue // no columns; bytes that go on to the next row
+					continue // no columns; bytes that continue in the next row
 				}
 				f := original.clone()
 				low := f.cell(step, f.Bytes()*quarter, f.Rounds()+1)
@@ -138,7 +138,7 @@ func TestBytesThatCarry(t *testing.T) {
 	}
 }
 
-// The all-ones word turned is itself, and 0 turned is 0: neither can pass for the other.
+// The all-ones word rotated is itself, and 0 rotated is 0: neither may pass for the other.
 func TestTurnedZerosAndOnes(t *testing.T) {
 	for _, function := range functions {
 		for _, v := range []uint64{0, ^uint64(0)} {

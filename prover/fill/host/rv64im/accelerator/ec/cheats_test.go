@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// claim is the row of a claim that need not be true: this slope, and the quotients and the point that follow from it,
-// of which change makes something else.
+// claim is the row of a claim that may be false: this slope, with the quotients and the point that follow from it, as
+// modified by change.
 func (f family) claim(t *testing.T, curve int, p, q point, slope *big.Int,
 	change func(s *circuit.Sum)) *acceleratortest.Subject {
 	t.Helper()
@@ -54,7 +54,7 @@ func (f family) claim(t *testing.T, curve int, p, q point, slope *big.Int,
 	return subject
 }
 
-// refused checks that a row is refused for these reasons alone.
+// refused checks that a row is refused for exactly these reasons.
 func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...string) {
 	t.Helper()
 	if found := s.Broken(); !slices.Equal(found, want) {
@@ -64,8 +64,8 @@ func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...stri
 
 func number(v int64) *big.Int { return big.NewInt(v) }
 
-// Two points of one x have any slope where y is the same too, as do doubles of y = 0 with a tangent of 0: such calls
-// are refused because of that, and numbers that are the same modulo the prime because one of them is not below it.
+// Two points with equal x and y allow any slope, and so do doubles of y = 0 with a tangent of 0. Such calls are refused
+// for that reason, also if the numbers are equal only modulo the prime because one of them is not below it.
 func TestSlopesThatAreFree(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		for curve := range f.Curves {
@@ -91,7 +91,7 @@ func TestSlopesThatAreFree(t *testing.T) {
 	})
 }
 
-// points are some with their slopes on each curve, the second without x where the first is doubled.
+// points are some points with their slopes on each curve. The second point has no x if the first is doubled.
 func (f family) points(visit func(curve int, p, q point, slope *big.Int)) {
 	for curve, c := range f.Curves {
 		p := point{new(big.Int).Rsh(c.Prime, 3), new(big.Int).Rsh(c.Prime, 1)}
@@ -107,7 +107,7 @@ func (f family) points(visit func(curve int, p, q point, slope *big.Int)) {
 	}
 }
 
-// Claims with another slope, quotient or point are refused by the equation for it.
+// Claims with another slope, quotient or point are refused by the corresponding equation.
 func TestFalseSolutions(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		only := func(t *testing.T, name, equation string, s *acceleratortest.Subject) {
@@ -137,7 +137,7 @@ func TestFalseSolutions(t *testing.T) {
 	})
 }
 
-// Points that are right modulo the prime, and not below it, are refused by the difference, which would be negative.
+// Points that are right modulo the prime but not below it are refused by the difference, which would be negative.
 func TestResultsAtLeastThePrime(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		f.points(func(curve int, p, q point, slope *big.Int) {
@@ -157,7 +157,7 @@ func TestResultsAtLeastThePrime(t *testing.T) {
 					s.QuotientY.Sub(s.QuotientY, s.Slope)
 				}
 			})
-			if curve == f.last() { // other primes are too near 2^256
+			if curve == f.last() { // other primes are too close to 2^256
 				refused(t, "y3 + p", y, "y3: the difference is positive")
 				refused(t, "x3 + p", x, "x3: the difference is positive")
 			}
@@ -165,7 +165,7 @@ func TestResultsAtLeastThePrime(t *testing.T) {
 	})
 }
 
-// No cell is free: each that the filler writes, changed by 1, is refused.
+// No cell is free: every cell that the filler writes is refused if it is changed by 1.
 func TestNoCellIsFree(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		f.points(func(curve int, p, q point, slope *big.Int) {
@@ -175,7 +175,7 @@ func TestNoCellIsFree(t *testing.T) {
 			s := f.claim(t, curve, p, q, slope, nil)
 			for c, name := range s.Calls.Table.Main {
 				if c < 2 {
-					continue // m and ts are the machine's
+					continue // the machine fills m and ts
 				}
 				changed := s.Clone()
 				cell := &changed.Calls.Columns[c][0]
@@ -188,7 +188,7 @@ func TestNoCellIsFree(t *testing.T) {
 	})
 }
 
-// Digits cut otherwise are refused, though equations hold with carries that fit.
+// Other digits of the same numbers are refused, although equations hold with carries in range.
 func TestOtherDigits(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		f.points(func(curve int, p, q point, slope *big.Int) {
@@ -219,7 +219,7 @@ func TestOtherDigits(t *testing.T) {
 	})
 }
 
-// Calls that have no sum are traps, each for its reason.
+// Calls without a sum are traps, each for its own reason.
 func TestTraps(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		one, last := number(1), f.last()

@@ -43,7 +43,7 @@ func (f family) doubling(curve int, p point) []uint64 {
 	return append([]uint64{uint64(curve)}, f.words(p)...)
 }
 
-// edges are coordinates that meet in extreme slopes, quotients and carries.
+// edges are coordinates that lead to extreme slopes, quotients and carries.
 func (f family) edges(prime *big.Int) (list []*big.Int) {
 	one, bits := big.NewInt(1), 64*uint(f.Size)
 	all := new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
@@ -57,7 +57,7 @@ func (f family) edges(prime *big.Int) (list []*big.Int) {
 	return list
 }
 
-// random is a number of the size, of which long runs may be equal.
+// random is a number of the given size with long runs of equal bits.
 func (f family) random(r *rand.Rand) *big.Int {
 	list := make([]uint64, f.Size)
 	for i := range list {
@@ -66,7 +66,7 @@ func (f family) random(r *rand.Rand) *big.Int {
 	return numbers.Number(list)
 }
 
-// calls are additions and doublings that compute something. Points need not be on their curves.
+// calls are additions and doublings with a result. Points need not be on their curves.
 func (f family) calls() (additions, doublings [][]uint64) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for number, curve := range f.Curves {
@@ -91,7 +91,7 @@ func (f family) calls() (additions, doublings [][]uint64) {
 
 func computes(_ []uint64, err error) bool { return err == nil }
 
-// Every constraint holds for filled rows, and for none.
+// Every constraint holds for filled rows, and without rows.
 func TestFilledRowsHold(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		additions, doublings := f.calls()

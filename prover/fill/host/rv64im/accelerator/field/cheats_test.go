@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// claim is the row of a claim that need not be true.
+// claim is the row of a claim that may be false.
 func (f family) claim(t *testing.T, read []uint64, s circuit.Solution) *acceleratortest.Subject {
 	t.Helper()
 	honest := f.call(circuit.Multiply, number(1), number(1), number(0), number(7))
@@ -61,7 +61,7 @@ func (f family) examples(t *testing.T) (list [][]uint64) {
 	return list
 }
 
-// Results that are right modulo n and not below it are refused by the difference, which would be negative.
+// Results that are right modulo n but not below it are refused by the difference, which would be negative.
 func TestResultAtLeastTheModulus(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		n := f.prime()
@@ -119,7 +119,7 @@ func TestFalseSolutions(t *testing.T) {
 	})
 }
 
-// Of the two roots the odd one is refused by its lowest digit.
+// Of the two roots, the odd one is refused by its lowest digit.
 func TestOddRoot(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		for _, read := range f.examples(t) {
@@ -136,7 +136,7 @@ func TestOddRoot(t *testing.T) {
 	})
 }
 
-// Roots modulo another number are refused by its limbs, also where flags say that it is one of the primes.
+// Roots modulo another number are refused by its limbs, even if flags claim one of the primes.
 func TestRootModuloAnother(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		s := circuit.Solution{A: number(4), B: number(4), Result: number(4), Quotient: number(f.Enough)}
@@ -155,7 +155,7 @@ func TestRootModuloAnother(t *testing.T) {
 	})
 }
 
-// Flags that are not one operation's, and words that are none, are refused.
+// Flags that do not select exactly one operation, and invalid operation words, are refused.
 func TestFlags(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		multiply, inverse := f.examples(t)[0], f.examples(t)[1]
@@ -183,7 +183,7 @@ func TestFlags(t *testing.T) {
 			{multiply, map[string]int64{"inverse": 2, low: 2}, "inverse is boolean"},
 			{inverse, map[string]int64{"root[0]": 1, low: 3}, "multiply is boolean"},
 		}
-		for i := range f.Primes { // other flags make up for one of -1
+		for i := range f.Primes { // other flags compensate for one of -1
 			next := fmt.Sprintf("root[%d]", (i+1)%len(f.Primes))
 			values := map[string]int64{next: 1, fmt.Sprintf("root[%d]", i): -1}
 			lies = append(lies, lie{multiply, values, fmt.Sprintf("root[%d] is boolean", i)})
@@ -196,7 +196,7 @@ func TestFlags(t *testing.T) {
 	})
 }
 
-// With n = 2^16 + 1 the highest digit of a quotient adds 2^(2B-16) to the steps, where it should add 2^2B too.
+// With n = 2^16 + 1 the highest digit of a quotient adds 2^(2B-16) to the steps, but should also add 2^2B.
 func TestQuotientBeyondTheSteps(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		x, y, n, top := power(f.bits()-1, 77), power(f.bits()-2, 5), power(16, 1), power(2*f.bits()-16, 0)
@@ -209,7 +209,7 @@ func TestQuotientBeyondTheSteps(t *testing.T) {
 	})
 }
 
-// No cell is free: each that the filler writes, changed by 1, is refused.
+// No cell is free: every cell that the filler writes is refused if it is changed by 1.
 func TestNoCellIsFree(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		for _, read := range f.examples(t)[:4] {
@@ -229,7 +229,7 @@ func TestNoCellIsFree(t *testing.T) {
 	})
 }
 
-// Digits cut otherwise are refused, though the equation holds with carries that fit.
+// Other digits of the same numbers are refused, although the equation holds with carries in range.
 func TestOtherDigits(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		read := f.examples(t)[0]
@@ -248,7 +248,7 @@ func TestOtherDigits(t *testing.T) {
 	})
 }
 
-// Calls without a result are traps, each for its reason.
+// Calls without a result are traps, each for its own reason.
 func TestTraps(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		one, zero := number(1), number(0)

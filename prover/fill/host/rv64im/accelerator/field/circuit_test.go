@@ -21,7 +21,7 @@ func eachFamily(t *testing.T, test func(t *testing.T, f family)) {
 	}
 }
 
-// call is what a call reads.
+// call is the input of a call.
 func (f family) call(operation uint64, x, y, z, n *big.Int) []uint64 {
 	return slices.Concat(f.words(n), []uint64{operation}, f.words(y), f.words(z), f.words(x))
 }
@@ -31,7 +31,7 @@ func (f family) words(n *big.Int) []uint64 { return numbers.Words(n, int(f.Size)
 // bits is the number of bits of a number.
 func (f family) bits() uint { return 64 * uint(f.Size) }
 
-// prime is the smallest prime, of which several multiples are numbers of the size.
+// prime is the smallest prime of which several multiples are numbers of the size.
 func (f family) prime() *big.Int { return f.Primes[len(f.Primes)-1] }
 
 // power is 2^k + plus.
@@ -40,7 +40,7 @@ func power(k uint, plus int64) *big.Int {
 	return n.Add(n, big.NewInt(plus))
 }
 
-// edges are numbers that meet in extreme quotients, results and carries.
+// edges are numbers that lead to extreme quotients, results and carries.
 func (f family) edges() (list []*big.Int) {
 	bits := f.bits()
 	for _, k := range []uint{0, 16, 32, 64, 128, bits - 64, bits - 32, bits - 16, bits - 1} {
@@ -50,7 +50,7 @@ func (f family) edges() (list []*big.Int) {
 	return append(list, f.Primes...)
 }
 
-// random is a number of the size, of which long runs may be equal.
+// random is a number of the given size with long runs of equal bits.
 func (f family) random(r *rand.Rand) *big.Int {
 	list := make([]uint64, f.Size)
 	for i := range list {
@@ -59,7 +59,7 @@ func (f family) random(r *rand.Rand) *big.Int {
 	return numbers.Number(list)
 }
 
-// calls are some of every operation. Each computes something.
+// calls are some of every operation. Each has a result.
 func (f family) calls() (list [][]uint64) {
 	add := func(read []uint64) {
 		if _, err := f.Kind.Compute(read); err == nil {
@@ -92,7 +92,7 @@ func (f family) calls() (list [][]uint64) {
 	return list
 }
 
-// Every constraint holds for filled rows, and for none.
+// Every constraint holds for filled rows, and without rows.
 func TestFilledRowsHold(t *testing.T) {
 	eachFamily(t, func(t *testing.T, f family) {
 		if found := acceleratortest.New(t, filler(f.Field)).Honest(); len(found) > 0 {

@@ -31,7 +31,7 @@ func eachField(t *testing.T, test func(t *testing.T, f subject)) {
 	}
 }
 
-// filler is that of a call.
+// filler is the filler of a call.
 func (f subject) filler(read []uint64) accelerator.Filler {
 	if len(read) == f.Sum.Read() {
 		return f.sums
@@ -48,7 +48,7 @@ func (f subject) words(elements ...element) (list []uint64) {
 	return list
 }
 
-// call is what a call reads.
+// call is the input of a call.
 func (f subject) call(operation uint64, x, y, z element) []uint64 {
 	if operation == circuit.MultiplyAdd {
 		return f.words(x, y, z)
@@ -56,7 +56,7 @@ func (f subject) call(operation uint64, x, y, z element) []uint64 {
 	return append([]uint64{operation}, f.words(y, x)...)
 }
 
-// random is a number of the size, of which long runs may be equal.
+// random is a number of the given size with long runs of equal bits.
 func (f subject) random(r *rand.Rand) *big.Int {
 	list := make([]uint64, f.Size)
 	for i := range list {
@@ -65,7 +65,7 @@ func (f subject) random(r *rand.Rand) *big.Int {
 	return numbers.Number(list)
 }
 
-// calls are some of every operation, in turn.
+// calls are some of every operation, alternating.
 func (f subject) calls() (list [][]uint64) {
 	one, r := big.NewInt(1), rand.New(rand.NewPCG(13, 14))
 	some := []*big.Int{
@@ -87,7 +87,7 @@ func (f subject) calls() (list [][]uint64) {
 	return list
 }
 
-// Every constraint holds for filled rows, and for none.
+// Every constraint holds for filled rows, and without rows.
 func TestFilledRowsHold(t *testing.T) {
 	eachField(t, func(t *testing.T, f subject) {
 		byKind := map[int][][]uint64{}
@@ -109,7 +109,7 @@ func TestFilledRowsHold(t *testing.T) {
 	})
 }
 
-// gnark is an operation by gnark-crypto.
+// gnark computes an operation with gnark-crypto.
 func (f subject) gnark(operation uint64, x, y, z element) element {
 	if f.Field == circuit.OfBN254 {
 		var a, b, c bn254.E2
@@ -176,7 +176,7 @@ func TestAgainstGnark(t *testing.T) {
 	})
 }
 
-// claim is the row of a claim that need not be true.
+// claim is the row of a claim that may be false.
 func (f subject) claim(t *testing.T, read []uint64, change func(s *circuit.Solution)) *acceleratortest.Subject {
 	t.Helper()
 	s, err := f.Solve(read)
@@ -196,7 +196,7 @@ func (f subject) claim(t *testing.T, read []uint64, change func(s *circuit.Solut
 	return c
 }
 
-// False solutions are refused by the steps of their part, and results that are not reduced by the difference.
+// False solutions are refused by the steps of their part, and unreduced results by the difference.
 func TestFalseSolutions(t *testing.T) {
 	eachField(t, func(t *testing.T, f subject) {
 		for _, read := range f.calls()[200:208] {
@@ -223,14 +223,14 @@ func TestFalseSolutions(t *testing.T) {
 	})
 }
 
-// No cell is free: each that the filler writes, changed by 1, is refused.
+// No cell is free: every cell that the filler writes is refused if it is changed by 1.
 func TestNoCellIsFree(t *testing.T) {
 	eachField(t, func(t *testing.T, f subject) {
 		for _, read := range f.calls()[300:304] {
 			s := f.claim(t, read, func(*circuit.Solution) {})
 			for c, name := range s.Calls.Table.Main {
 				if c < 2 {
-					continue // m and ts are the machine's
+					continue // the machine fills m and ts
 				}
 				changed := s.Clone()
 				cell := &changed.Calls.Columns[c][0]
@@ -242,7 +242,7 @@ func TestNoCellIsFree(t *testing.T) {
 	})
 }
 
-// Flags that are none, and operations that are none, are refused.
+// Invalid flags and operations are refused.
 func TestOperations(t *testing.T) {
 	eachField(t, func(t *testing.T, f subject) {
 		for _, tc := range []struct {

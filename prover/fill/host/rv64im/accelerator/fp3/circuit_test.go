@@ -15,16 +15,16 @@ import (
 
 const p = goldilocks.Modulus
 
-// fillers are those of both calls, with the number of words that each reads.
+// fillers are the fillers of both calls, with the number of words that each reads.
 var fillers = map[string]struct {
 	accelerator.Filler
 	words int
 }{"row": {Row, 36}, "multiply-add": {MultiplyAdd, 9}}
 
-// edges are words around those where something changes.
+// edges are words at boundaries.
 var edges = []uint64{0, 1, 1<<32 - 1, 1 << 32, p - 1, p, p + 1, 1<<64 - 1, 1<<64 - 1<<32 - 1, 1<<64 - 1<<32}
 
-// calls returns words for calls. Some rows have no word that is refused.
+// calls returns words for calls. Some rows have no invalid word.
 func calls(words int) (list [][]uint64) {
 	r := rand.New(rand.NewPCG(15, uint64(words)))
 	for i := range 600 {
@@ -42,7 +42,7 @@ func calls(words int) (list [][]uint64) {
 	return list
 }
 
-// Every constraint holds for filled rows, and for none.
+// Every constraint holds for filled rows, and without rows.
 func TestFilledRowsHold(t *testing.T) {
 	for name, f := range fillers {
 		for some := range slices.Chunk(append(calls(f.words), make([]uint64, f.words)), 256) {
@@ -61,7 +61,7 @@ func number(words []uint64) (n [3]*big.Int) {
 	return n
 }
 
-// addProduct adds a b to sum: a polynomial product of integers, whose powers of w from w^3 = 2 on fold back.
+// addProduct adds a b to sum: a polynomial product of integers. w^3 = 2 reduces the powers of w.
 func addProduct(sum *[3]*big.Int, a, b [3]*big.Int) {
 	for i, x := range a {
 		for k, y := range b {
@@ -74,7 +74,7 @@ func addProduct(sum *[3]*big.Int, a, b [3]*big.Int) {
 	}
 }
 
-// Results are those of integers.
+// Results equal integer arithmetic.
 func TestAgainstIntegers(t *testing.T) {
 	modulus := new(big.Int).SetUint64(p)
 	check := func(read, written []uint64, sum [3]*big.Int) {
@@ -112,7 +112,7 @@ func TestAgainstIntegers(t *testing.T) {
 	}
 }
 
-// refused demands that the rows are refused for these reasons alone.
+// refused requires that the rows are refused for exactly these reasons.
 func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...string) {
 	t.Helper()
 	if found := s.Broken(); !slices.Equal(found, want) {
@@ -120,8 +120,8 @@ func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...stri
 	}
 }
 
-// No cell is free: each that the filler writes, changed by 1, is refused, except the inverses of 0 and of limbs that
-// are 0.
+// No cell is free: every cell that the filler writes is refused if it is changed by 1, except the inverses of 0 and of
+// limbs that are 0.
 func TestNoCellIsFree(t *testing.T) {
 	for name, f := range fillers {
 		random := rand.New(rand.NewPCG(17, 18))
@@ -133,7 +133,7 @@ func TestNoCellIsFree(t *testing.T) {
 			s := acceleratortest.New(t, f.Filler, read)
 			for c, column := range s.Calls.Table.Main {
 				if c < 2 || s.Calls.Columns[c][0] == 0 {
-					continue // m and ts are the machine's
+					continue // the machine fills m and ts
 				}
 				changed := s.Clone()
 				cell := &changed.Calls.Columns[c][0]
@@ -213,7 +213,7 @@ func TestRefusal(t *testing.T) {
 		})
 }
 
-// A sum is of each word, each coefficient's coordinate and what it was before, and of nothing else.
+// A sum reads every word, every coordinate of the coefficient and the previous value, and nothing else.
 func TestSums(t *testing.T) {
 	for name, f := range fillers {
 		honest := acceleratortest.New(t, f.Filler, calls(f.words)[0])

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// claim is the row of a claim x y = q n + r, which need not be true.
+// claim is the row of a claim x y = q n + r, which may be false.
 func claim(t *testing.T, x, y, q, n, r *big.Int) *acceleratortest.Subject {
 	t.Helper()
 	s := acceleratortest.New(t, Filler, call(x, y, big.NewInt(7)))
@@ -23,7 +23,7 @@ func claim(t *testing.T, x, y, q, n, r *big.Int) *acceleratortest.Subject {
 	return s
 }
 
-// refused checks that a row is refused for these reasons alone.
+// refused checks that a row is refused for exactly these reasons.
 func refused(t *testing.T, name string, s *acceleratortest.Subject, want ...string) {
 	t.Helper()
 	if found := s.Broken(); !slices.Equal(found, want) {
@@ -43,7 +43,7 @@ func add(cell *goldilocks.Element, v int64) {
 	}
 }
 
-// solveCarries gives every carry the field element that its step asks for, as well as its columns can.
+// solveCarries gives every carry the field element that its step requires, as far as its columns allow.
 func solveCarries(s *acceleratortest.Subject) {
 	for k := range circuit.Steps - 1 {
 		v := cell(s, "carry", k)
@@ -60,8 +60,8 @@ func solveCarries(s *acceleratortest.Subject) {
 	}
 }
 
-// Remainders that are not below the modulus, and quotients to go with them, are refused by the difference alone: it
-// would be negative.
+// Remainders that are not below the modulus, with matching quotients, are refused only by the difference: it would be
+// negative.
 func TestRemainderAtLeastTheModulus(t *testing.T) {
 	for _, tc := range []struct{ x, y, q, n, r *big.Int }{
 		{power(255, 5), big.NewInt(1), big.NewInt(0), power(255, 4), power(255, 5)},
@@ -77,7 +77,7 @@ func TestRemainderAtLeastTheModulus(t *testing.T) {
 				t.Errorf("%x mod %x: refused by %q", tc.r, tc.n, found)
 			}
 		}
-		// The numbers of the field that the equation asks for are none of 16 bits.
+		// The field elements that the equation requires are not numbers of 16 bits.
 		for _, d := range []string{"d0", "d1"} {
 			s := s.Clone()
 			*s.Calls.Cell("d0", 0), *s.Calls.Cell("d1", 0) = 0, 0
@@ -87,7 +87,7 @@ func TestRemainderAtLeastTheModulus(t *testing.T) {
 	}
 }
 
-// A remainder at least the modulus cannot pass by saying that they differ at a limb where it is less.
+// A remainder of at least the modulus cannot pass by claiming that they differ at a limb in which it is less.
 func TestDifferenceAtTheWrongLimb(t *testing.T) {
 	n := big.NewInt(9)
 	for i := 1; i < circuit.Limbs; i++ {
@@ -101,7 +101,7 @@ func TestDifferenceAtTheWrongLimb(t *testing.T) {
 	}
 }
 
-// A remainder that is off by p satisfies every step in the field, with carries that are none.
+// A remainder that is off by p satisfies every step in the field, with carries out of range.
 func TestRemainderOffByTheFieldsOrder(t *testing.T) {
 	x, y, n := power(255, 12345), power(254, 999), power(256, -189)
 	q, r := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
@@ -110,8 +110,8 @@ func TestRemainderOffByTheFieldsOrder(t *testing.T) {
 	refused(t, "r + p", s, "R20")
 }
 
-// With n = 2^16 + 1 the highest limb of a quotient adds 2^496 to the steps, where it should add 2^496 + 2^512: the
-// remainder is another one.
+// With n = 2^16 + 1 the highest limb of a quotient adds 2^496 to the steps, but should add 2^496 + 2^512: the remainder
+// is wrong.
 func TestQuotientBeyond512Bits(t *testing.T) {
 	x, y, n, top := power(255, 77), power(254, 5), power(16, 1), power(496, 0)
 	q, r := new(big.Int), new(big.Int).Mul(x, y)
@@ -122,7 +122,7 @@ func TestQuotientBeyond512Bits(t *testing.T) {
 	refused(t, "another remainder", claim(t, x, y, q.Add(q, top), n, r), "nothing of q n is beyond 512 bits")
 }
 
-// Numbers cut up otherwise are refused, though the steps' sums stay the same.
+// Other limbs of the same numbers are refused, although the steps' sums stay the same.
 func TestOtherLimbs(t *testing.T) {
 	x, y, n := power(250, 1<<40+12345), power(245, 999), power(251, 1<<50+77)
 	q, r := new(big.Int).QuoRem(new(big.Int).Mul(x, y), n, new(big.Int))
@@ -156,8 +156,8 @@ func TestLimbsOfTheQuotient(t *testing.T) {
 		solveCarries(s)
 		refused(t, fmt.Sprintf("cut otherwise at limb %d", i), s, "R16")
 	}
-	// A quotient modulo 2^496 for another remainder: its last limb, any element of the field, would bring the last step
-	// to 0.
+	// A quotient modulo 2^496 for another remainder: its last limb, any element of the field, would make the last step
+	// 0.
 	r.Add(r, big.NewInt(1))
 	below := power(496, 0)
 	q.Sub(product, r).Mul(q, new(big.Int).ModInverse(n, below)).Mod(q, below)
@@ -166,7 +166,7 @@ func TestLimbsOfTheQuotient(t *testing.T) {
 	refused(t, "the last limb", s, "R16")
 }
 
-// Each constraint is needed: something breaks it and no other, nor any lookup.
+// Each constraint is needed: something violates it and no other, nor any lookup.
 func TestEachConstraintAlone(t *testing.T) {
 	one, zero := big.NewInt(1), new(big.Int)
 	number := func(text string) int {
@@ -185,7 +185,7 @@ func TestEachConstraintAlone(t *testing.T) {
 			return s
 		}},
 		{`step \d+`, func(_ string, i int) *acceleratortest.Subject {
-			// Limb i of x changes s_2i alone where y is 1, limb i-7 alone a coefficient of step i where y is 2^240.
+			// Limb i of x changes s_2i alone if y is 1, and limb i-7 alone a coefficient of step i if y is 2^240.
 			x, y := power(256, -2), one
 			if i >= circuit.Limbs {
 				y = power(240, 0)
@@ -210,7 +210,7 @@ func TestEachConstraintAlone(t *testing.T) {
 		}},
 		{`differs\[\d+\] is boolean`, func(_ string, i int) *acceleratortest.Subject { return twoDifferences(t, i) }},
 		{`limb \d+ is equal where one below differs`, func(_ string, i int) *acceleratortest.Subject {
-			// n is more than r in this limb, and in limb 0, which the flag names.
+			// n is more than r in this limb, and in limb 0, which the flag selects.
 			s := claim(t, one, one, zero, power(uint(32*i), 9), one)
 			for k := range circuit.Limbs - 1 {
 				*cell(s, "differs", k) = 0

@@ -19,10 +19,10 @@ func words(n *big.Int) []uint64 {
 	return list
 }
 
-// call is what a call reads.
+// call is the input of a call.
 func call(x, y, n *big.Int) []uint64 { return slices.Concat(words(n), words(y), words(x)) }
 
-// draw is a number of up to 256 bits of which runs of bits are equal, so that limbs of 0 and of ones are common.
+// draw is a number of up to 256 bits with runs of equal bits, so that limbs of zeros and of ones are common.
 func draw(random *rand.Rand) *big.Int {
 	n := new(big.Int)
 	for n.BitLen() < 256 {
@@ -47,7 +47,7 @@ func power(k uint, plus int64) *big.Int {
 	return n.Add(n, big.NewInt(plus))
 }
 
-// edges are numbers that meet in extreme quotients, remainders and carries.
+// edges are numbers that lead to extreme quotients, remainders and carries.
 func edges() (list []*big.Int) {
 	for _, k := range []uint{0, 16, 32, 64, 128, 192, 224, 240, 255} {
 		list = append(list, power(k, -1), power(k, 0), power(k, 1))
@@ -59,7 +59,7 @@ func TestProductsAgainstBig(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 2000 {
 		x, y, n := draw(random), draw(random), draw(random)
-		if i == 0 { // a digit of the quotient that the divisor's lowest word makes one less than its other words say
+		if i == 0 { // a digit of the quotient that depends on the divisor's lowest word
 			x, y, n = power(191, 0), power(64, -1), new(big.Int).Add(power(191, 0), power(64, -1))
 		}
 		written, err := circuit.Kind.Compute(call(x, y, n))
@@ -82,7 +82,7 @@ func TestProductsAgainstBig(t *testing.T) {
 	}
 }
 
-// hold checks the rows of calls, as many at a time as a table has rows.
+// hold checks the rows of calls, in tables of the maximum number of rows.
 func hold(t *testing.T, calls [][]uint64) {
 	t.Helper()
 	for some := range slices.Chunk(calls, 256) {
@@ -92,7 +92,7 @@ func hold(t *testing.T, calls [][]uint64) {
 	}
 }
 
-// The row is what the package's description counts.
+// The row has the counts in the package's description.
 func TestCounts(t *testing.T) {
 	table := acceleratortest.New(t, Filler).Calls.Table
 	own := len(table.Main) - 2 - 2*(12+4)

@@ -14,18 +14,17 @@ import (
 )
 
 const (
-	idle = 100               // a row of no call, far from one
+	idle = 100               // a row without a call, far from any call
 	last = circuit.RoundRows // the row of the last rounds of the forger's call
 )
 
-// breakage says how to violate the constraints whose names match, alone. The pattern's number is its argument.
+// breakage describes how to violate only the constraints whose names match. The pattern's number is its argument.
 type breakage struct {
 	pattern string
 	broken  func(f *forger, n int)
 }
 
-// bit is a bit of no call that is 2: what follows from it are carries and what is handed down, which nothing binds
-// there.
+// bit sets a bit without a call to 2. The carries and handed-down values that follow from it are not constrained there.
 func bit(sequence string) func(f *forger, n int) {
 	return func(f *forger, n int) {
 		*f.cell(sequence, n, idle) = 2
@@ -33,7 +32,7 @@ func bit(sequence string) func(f *forger, n int) {
 	}
 }
 
-// carry is a low carry of no call; the high one makes up for it.
+// carry is a low carry without a call; the high carry compensates for it.
 func carry(column string, v goldilocks.Element) func(f *forger, n int) {
 	return func(f *forger, n int) {
 		*f.cell(column, n, idle) = v
@@ -41,7 +40,7 @@ func carry(column string, v goldilocks.Element) func(f *forger, n int) {
 	}
 }
 
-// wrong is another word in the row of the last rounds, which the high carry makes up for, with the rest of the rounds.
+// wrong is another word in the row of the last rounds, which the high carry compensates, with the rest of the rounds.
 func wrong(constraint, sequence, high string) func(f *forger, n int) {
 	return func(f *forger, n int) {
 		name := strings.Replace(constraint, "N", strconv.Itoa(n), 1)
@@ -54,7 +53,7 @@ func wrong(constraint, sequence, high string) func(f *forger, n int) {
 	}
 }
 
-// handed is a number handed down in rows of no call; what is handed on follows it.
+// handed is a number handed down in rows without a call; the values handed on follow from it.
 func handed(name string) func(f *forger, n int) {
 	return func(f *forger, n int) {
 		*f.cell(name, n, idle) = 1
@@ -95,12 +94,12 @@ var breakages = []breakage{
 	{`the time stays`, func(f *forger, n int) { *f.Work.Cell("time", last) = 8 }},
 }
 
-// elsewhere says what refuses what the constraint does that nothing breaks alone.
+// elsewhere names the constraint that refuses what a constraint refuses, if nothing violates the latter alone.
 var elsewhere = map[string]string{
 	"place[0] is boolean": "TestPlaces: in rows in a circle no place alone is another number",
 }
 
-// No constraint is implied by the others: each can be broken alone.
+// No constraint follows from the others: each can be violated alone.
 func TestEachConstraintAlone(t *testing.T) {
 	original := forge(t)
 	table := original.Work.Table

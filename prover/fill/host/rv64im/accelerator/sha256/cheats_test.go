@@ -15,7 +15,7 @@ func (f *forger) of(column string, number, call int) *goldilocks.Element {
 	return f.Calls.Cell(fmt.Sprintf("%s[%d]", column, number), call)
 }
 
-// made is word i of what the rounds make, of which the last row is given.
+// made is word i of the result of the rounds, whose last row is given.
 func (f *forger) made(i, row int) goldilocks.Element {
 	if i < circuit.WordsOfRow {
 		return goldilocks.Element(f.word("a", circuit.WordsOfRow-1-i, row))
@@ -23,7 +23,7 @@ func (f *forger) made(i, row int) goldilocks.Element {
 	return goldilocks.Element(f.word("e", 2*circuit.WordsOfRow-1-i, row))
 }
 
-// claim makes a call write what the rounds make.
+// claim makes a call write the result of the rounds.
 func (f *forger) claim(call, row int) {
 	for i := range 8 {
 		sum := uint64(f.of("read", 16+i, call).Add(f.made(i, row)))
@@ -33,7 +33,7 @@ func (f *forger) claim(call, row int) {
 	}
 }
 
-// place gives a row a place alone.
+// place sets only the index flag of a row.
 func (f *forger) place(row, place int) {
 	for i := range circuit.Rows {
 		*f.cell("place", i, row) = 0
@@ -41,8 +41,8 @@ func (f *forger) place(row, place int) {
 	*f.cell("place", place, row) = 1
 }
 
-// cheats lie about the first of two calls, whose rows are 0 to 16 and 17 to 33, and are otherwise filled as well as can
-// be.
+// cheats lie about the first of two calls, in rows 0 to 16 and 17 to 33, and otherwise fill the rows as well as
+// possible.
 var cheats = []struct {
 	name string
 	lie  func(f *forger)
@@ -159,7 +159,7 @@ var cheats = []struct {
 	}, []string{"R16"}},
 }
 
-// Every lie is refused, for the reasons that the package's description gives and no other.
+// Every lie is refused, for exactly the reasons in the package's description.
 func TestCheats(t *testing.T) {
 	original := acceleratortest.New(t, Filler, examples()[:2]...)
 	for _, c := range cheats {
@@ -171,7 +171,7 @@ func TestCheats(t *testing.T) {
 	}
 }
 
-// Places that are no numbers satisfy what is said of their sums and of their order.
+// Index flags other than 0 and 1 satisfy the constraints on their sums and their order.
 func TestPlaces(t *testing.T) {
 	f := forge(t)
 	for i := range circuit.Rows {
@@ -190,7 +190,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Nothing depends on where the table ends: a call may go on in its first row.
+// Nothing depends on the end of the table: a call may continue in its first row.
 func TestRowsAreACircle(t *testing.T) {
 	s := acceleratortest.New(t, Filler, examples()...)
 	for c, column := range s.Work.Columns {

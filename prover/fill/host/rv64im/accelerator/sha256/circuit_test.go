@@ -38,7 +38,7 @@ func examples() (calls [][]uint64) {
 	return calls
 }
 
-// words are what a call reads.
+// words are the input of a call.
 func words(state *[8]uint32, block *[16]uint32) (list []uint64) {
 	for i := 0; i < len(block); i += 2 {
 		list = append(list, uint64(block[i])|uint64(block[i+1])<<32)
@@ -80,7 +80,7 @@ func TestFilledRowsHold(t *testing.T) {
 	}
 }
 
-// The tables are what the package's description counts.
+// The tables have the counts in the package's description.
 func TestCounts(t *testing.T) {
 	s := acceleratortest.New(t, Filler)
 	const words = 2 * (8 + 4 + 4) // limbs, which are columns of the table of calls
@@ -95,7 +95,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("a call has messages %v", lookups)
 	}
 	work := s.Work.Table
-	constraints := 1 + 1 + 16 + 1 + 384 + 4*3 + 4*3*3 // places, time, bits, delays, words with their carries
+	constraints := 1 + 1 + 16 + 1 + 384 + 4*3 + 4*3*3 // index flags, time, bits, delays, words with their carries
 	have := [4]int{len(work.Main), work.AuxiliaryColumns(), len(work.Constraints), len(work.Interactions)}
 	if want := [4]int{438, 3, constraints, 2}; have != want {
 		t.Errorf("columns, those of sums, constraints and messages are %d, want %d", have, want)

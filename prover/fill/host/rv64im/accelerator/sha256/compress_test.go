@@ -11,7 +11,7 @@ import (
 	circuit "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/sha256"
 )
 
-// sha256Of hashes a message by Compress alone.
+// sha256Of hashes a message only with Compress.
 func sha256Of(message []byte) (digest [32]byte) {
 	state := initial
 	for _, block := range blocks(message) {

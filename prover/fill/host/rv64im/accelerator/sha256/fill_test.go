@@ -8,7 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// A word of the state that a call leaves as it is has no carry. No message is known to do so: the words are made up.
+// A word of the state that a call leaves unchanged has no carry. No message with this property is known: the words are
+// made up.
 func TestUnchangedWordsCarryNothing(t *testing.T) {
 	read := make([]uint64, circuit.ReadWords)
 	for i := range read[8:] {

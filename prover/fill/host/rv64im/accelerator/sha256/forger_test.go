@@ -9,13 +9,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// forger changes rows of table Work, and mends what follows from that: by the table's own constraints.
+// forger changes rows of table Work, and repairs the cells that follow, by the table's own constraints.
 type forger struct {
 	t *testing.T
 	*acceleratortest.Subject
 }
 
-// forge begins with one call, in rows 0 to 16; the others are of no call.
+// forge begins with one call, in rows 0 to 16; the other rows have no call.
 func forge(t *testing.T) *forger {
 	t.Helper()
 	return &forger{t, acceleratortest.New(t, Filler, examples()[0])}
@@ -39,7 +39,7 @@ func (f *forger) setWord(sequence string, j, row int, word uint64) {
 	}
 }
 
-// gate is the sum of the places of which a row's high carries are bound.
+// gate is the sum of the index flags of the rows whose high carries are constrained.
 func (f *forger) gate(row, from int) (sum goldilocks.Element) {
 	for i := from; i < circuit.RoundRows; i++ {
 		sum = sum.Add(*f.cell("place", i, row))
@@ -47,7 +47,7 @@ func (f *forger) gate(row, from int) (sum goldilocks.Element) {
 	return sum
 }
 
-// settle makes the equations of a row hold but for one: the next row's words and what is handed down, or the high
+// settle makes all equations of a row but one hold, by the next row's words and handed-down values, or by the high
 // carries.
 func (f *forger) settle(row int, but string) {
 	row = (row + 256) % 256
@@ -101,7 +101,7 @@ func (f *forger) settleRows(from, to int) *forger {
 	return f
 }
 
-// absorb sets the high carry of a word that is bound, so that its equation holds for whatever the word is.
+// absorb sets the high carry of a constrained word, so that its equation holds for any value of the word.
 func (f *forger) absorb(constraint, high string, j, row int) {
 	f.Work.Solve(f.cell(high, j, row), constraint, row)
 }

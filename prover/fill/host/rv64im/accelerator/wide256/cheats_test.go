@@ -63,7 +63,7 @@ func TestFalseSums(t *testing.T) {
 	}
 }
 
-// Overflows are neither hidden nor made up, nor counted otherwise.
+// Overflows can be neither hidden nor invented, nor counted differently.
 func TestFalseOverflows(t *testing.T) {
 	read, written := examples(t)
 	for i := range read {
@@ -100,14 +100,14 @@ func TestTooLarge(t *testing.T) {
 	refused(t, "a limb of 2^32", s, "R16")
 }
 
-// No cell is free: each that the filler writes, changed by 1, is refused.
+// No cell is free: every cell that the filler writes is refused if it is changed by 1.
 func TestNoCellIsFree(t *testing.T) {
 	read, written := examples(t)
 	for i := range 2 {
 		s := claim(t, read[i], written[i], overflows(read[i], written[i]))
 		for c, name := range s.Calls.Table.Main {
 			if c < 2 {
-				continue // m and ts are the machine's
+				continue // the machine fills m and ts
 			}
 			changed := s.Clone()
 			cell := &changed.Calls.Columns[c][0]
@@ -118,7 +118,7 @@ func TestNoCellIsFree(t *testing.T) {
 	}
 }
 
-// Digits cut otherwise are refused, though the equation holds with carries that fit.
+// Other digits of the same numbers are refused, although the equation holds with carries in range.
 func TestOtherDigits(t *testing.T) {
 	read, written := examples(t)
 	for _, name := range []string{"x", "y"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// call is what a call reads.
+// call is the input of a call.
 func call(x, y, accumulator *big.Int) []uint64 {
 	return slices.Concat(numbers.Words(y, 4), numbers.Words(x, 4), numbers.Words(accumulator, 9))
 }
@@ -24,7 +24,7 @@ func power(k uint, plus int64) *big.Int {
 	return n.Add(n, big.NewInt(plus))
 }
 
-// random is a number of at most the given number of bits, of which long runs may be equal.
+// random is a number of at most the given number of bits, with long runs of equal bits.
 func random(r *rand.Rand, bits uint) *big.Int {
 	list := make([]uint64, 9)
 	for i := range list {
@@ -33,7 +33,7 @@ func random(r *rand.Rand, bits uint) *big.Int {
 	return new(big.Int).Mod(numbers.Number(list), power(bits, 0))
 }
 
-// calls are some that compute a sum, of which many have extreme carries.
+// calls are some with a sum. Many have extreme carries.
 func calls() (list [][]uint64) {
 	var some, accumulators []*big.Int
 	for _, k := range []uint{0, 1, 16, 32, 64, 128, 240, 255} {
@@ -57,7 +57,7 @@ func calls() (list [][]uint64) {
 	return list
 }
 
-// Every constraint holds for filled rows, and for none.
+// Every constraint holds for filled rows, and without rows.
 func TestFilledRowsHold(t *testing.T) {
 	if found := acceleratortest.New(t, Filler).Honest(); len(found) > 0 {
 		t.Fatal(found)
@@ -69,7 +69,7 @@ func TestFilledRowsHold(t *testing.T) {
 	}
 }
 
-// Sums are those of math/big.
+// Sums equal math/big's.
 func TestSums(t *testing.T) {
 	for _, read := range calls() {
 		want := new(big.Int).Mul(numbers.Number(read[:4]), numbers.Number(read[4:8]))
@@ -84,7 +84,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// A sum that does not fit is a trap, and so is an accumulator that is too large itself.
+// A sum that does not fit is a trap, and so is an accumulator that is itself too large.
 func TestOverflow(t *testing.T) {
 	zero, one, most := new(big.Int), big.NewInt(1), power(256, -1)
 	for _, tc := range []struct {
@@ -104,7 +104,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// claim is the row of a claim that need not be true.
+// claim is the row of a claim that may be false.
 func claim(t *testing.T, read, written []uint64, overflow bool) *acceleratortest.Subject {
 	t.Helper()
 	subject := acceleratortest.New(t, Filler, call(big.NewInt(1), big.NewInt(1), big.NewInt(1)))
