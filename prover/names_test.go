@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// renamed is a proof that says it is of another machine.
+// renamed is a proof with another machine's name.
 func renamed(t *testing.T, proof []byte, from, to string) []byte {
 	t.Helper()
 	counted := func(name string) []byte {

@@ -87,8 +87,8 @@ func field(fields []circuit.Field, name string) string {
 	return ""
 }
 
-// The digests that proofs of files claim are what another Keccak-256 gives. One
-// prover serves files of all lengths; the last is proven at full strength.
+// The digests that proofs of files claim equal another implementation's Keccak-256. One prover serves files of all
+// lengths; the last is proven at full strength.
 func TestKeccakFiles(t *testing.T) {
 	program := lookup(t, "keccak")
 	quick := prover.Default()

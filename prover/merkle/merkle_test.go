@@ -33,12 +33,12 @@ func randomMatrices(r *rand.Rand, logHeights, widths []int) []Matrix {
 	return matrices
 }
 
-// definition computes a tree straight from the definition in the package comment, with other libraries' hashes.
+// definition computes a tree directly from the definition in the package comment, with other libraries' hashes.
 type definition struct {
 	kind         Kind
 	matrices     []Matrix
 	top          int
-	permutations uint64 // that were made, or compressions
+	permutations uint64 // number of permutations or compressions
 }
 
 // node is node i of the layer of size 2^l.
@@ -63,7 +63,7 @@ func (d *definition) node(l, i int) Digest {
 }
 
 func (d *definition) keccak(data []byte) (digest Digest) {
-	d.permutations += uint64(len(data)/136) + 1 // a block of padding at least ends the last one
+	d.permutations += uint64(len(data)/136) + 1 // at least a block of padding ends the last one
 	h := sha3.NewLegacyKeccak256()
 	h.Write(data)
 	h.Sum(digest[:0])
@@ -134,8 +134,8 @@ func digestOf(cv [8]uint32) (digest Digest) {
 	return digest
 }
 
-// everyKind lists the test shapes with each hash function, and those of whole elements of the extension with rows of
-// such elements.
+// everyKind lists the test shapes with each hash function, and the shapes of whole extension elements with rows of such
+// elements.
 func everyKind() (shapes []Shape) {
 	for _, shape := range testShapes {
 		for _, kind := range []Kind{{Hash: Keccak}, {Hash: Blake3}, {Blake3, true}, {Keccak, true}} {
@@ -174,7 +174,7 @@ func build(t *testing.T, shape Shape, r *rand.Rand) ([]Matrix, *Tree) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As few stored layers as a very tall tree has beside those that it computes again.
+	// Stores as few layers as a very tall tree, which computes the others again.
 	tree := newTree(parallel.New(2), of, matrices, max(min(shape.LogHeight(), 4), shape.LogCap()))
 	tree.buildLower()
 	tree.buildUpper()
@@ -202,7 +202,7 @@ func TestCapIsTheDefinition(t *testing.T) {
 	}
 }
 
-// A tree keeps as many digests as its shape says, and a tall one far fewer than it has.
+// A tree keeps the number of digests that its shape says. A tall tree keeps far fewer than it has.
 func TestStoredDigests(t *testing.T) {
 	r := newRand(6)
 	for _, shape := range []Shape{
@@ -285,7 +285,7 @@ func TestSiblingsAreNeededAndOrdered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A node can be computed when a position lies under it.
+		// A node can be computed if a position is below it.
 		var want []uint64
 		for l := 6; l > 1; l-- {
 			on := map[uint64]bool{}
@@ -304,7 +304,7 @@ func TestSiblingsAreNeededAndOrdered(t *testing.T) {
 	}
 }
 
-// Trees of lower heights are opened where the paths of a tall one pass, as by positions of their own.
+// Trees of lower heights are opened at the positions below a tall tree's, as by positions of their own.
 func TestPathsPassThroughLowerTrees(t *testing.T) {
 	r := newRand(7)
 	tall := Shape{LogHeights: []int{9}, Widths: []int{1}}
@@ -439,7 +439,7 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// distinct are positions in order of first draw.
+// distinct are positions in the order in which they were first sampled.
 func distinct(positions []uint64) (list []uint64) {
 	for _, x := range positions {
 		if !slices.Contains(list, x) {

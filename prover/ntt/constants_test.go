@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Columns of equal values are extended without a transform. The sum of such a column and a random one is transformed,
-// and extension is linear: that is how they are compared. A column that differs at its end alone is not constant.
+// Columns of equal values are extended without a transform. They are compared through the sum of such a column and a
+// random one, which is transformed, because extension is linear. A column that differs only at its end is not constant.
 func TestExtendConstants(t *testing.T) {
 	r := newRand(20)
 	pool := parallel.New(3)

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Each constraint of a class has a power of the challenge of its own, and each class begins anew.
+// Each constraint of a class has its own power of the challenge, and each class starts again.
 func TestConstraintOffsets(t *testing.T) {
 	table := func(constraints int) *air.Table {
 		b := air.NewTable(fmt.Sprint("table of ", constraints))

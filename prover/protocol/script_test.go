@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// scripted draws what somebody wrote down.
+// scripted is a transcript with predetermined challenges.
 type scripted struct {
 	Transcript
 	draws    []goldilocks.Extension
@@ -17,7 +17,7 @@ type scripted struct {
 
 func (s *scripted) Absorb(tag byte, _ []byte) { s.absorbed = append(s.absorbed, tag) }
 
-// Stream reports a word that was sampled: no state determines what somebody wrote down.
+// Stream reports that a word was sampled: no state determines scripted challenges.
 func (s *scripted) Stream() (state [32]byte, drawn uint64) { return state, 1 }
 
 func (s *scripted) Extension() goldilocks.Extension {
@@ -26,7 +26,7 @@ func (s *scripted) Extension() goldilocks.Extension {
 	return drawn
 }
 
-// z is drawn again while it lies in Fp, where all domains are, and nothing is absorbed in between.
+// z is sampled again while it lies in Fp, which contains all domains, and nothing is absorbed in between.
 func TestPointIsOutsideTheBaseField(t *testing.T) {
 	for _, want := range []goldilocks.Extension{{3, 1}, {0, 0, 1}, {1, 0, goldilocks.Element(goldilocks.Modulus - 1)}} {
 		transcript := &scripted{draws: []goldilocks.Extension{{}, {1}, {goldilocks.Generator}, {goldilocks.RootOfUnity(5)},
@@ -41,8 +41,8 @@ func TestPointIsOutsideTheBaseField(t *testing.T) {
 	}
 }
 
-// Stream returns the state from which DEEP's coefficients are drawn; another kind of transcript has none. Draw reports
-// words that were skipped.
+// Stream returns the state from which DEEP's coefficients are sampled; another kind of transcript has none. Draw
+// reports words that were skipped.
 func TestStreamOfCoefficients(t *testing.T) {
 	openings := Openings{Main: {{Current: make([]goldilocks.Extension, 5)}, {}},
 		Quotient: {{Current: make([]goldilocks.Extension, 2), Next: make([]goldilocks.Extension, 1)}}}

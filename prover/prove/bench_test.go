@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// BenchmarkProveKeccak proves a number of permutations with the default
-// parameters, again and again by one prover, and reports every stage.
+// BenchmarkProveKeccak proves a number of permutations with the default parameters, repeatedly with one prover, and
+// reports every stage.
 func BenchmarkProveKeccak(b *testing.B) {
 	program, err := keccak.Program()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// bomb is the beginning of a proof, counts that promise as much as the size allows, and zeros.
+// bomb is the start of a proof, counts as large as the size allows, and zeros.
 func bomb(prefix []byte, size int, count uint32) []byte {
 	data := make([]byte, size)
 	copy(data, prefix)
@@ -19,12 +19,12 @@ func bomb(prefix []byte, size int, count uint32) []byte {
 	return data
 }
 
-// Whatever counts a proof promises, decoding takes at most twice its size.
+// Whatever counts a proof claims, decoding takes at most twice its size.
 func TestDecodingTakesLittleMemory(t *testing.T) {
 	const size = 1 << 20
 	proof := proveTour(t)
 	data := encode(t, proof)
-	// Where each list's count stands: behind every section, and after the machine's name and digest.
+	// The offset of each list's count: after every section, and after the machine's name and digest.
 	var starts []int
 	end := 0
 	for _, section := range proof.Sections() {
@@ -115,7 +115,7 @@ func TestMatricesOfImpossibleSizes(t *testing.T) {
 	}
 }
 
-// Parameters out of their limits are not decoded, whoever would look at them next.
+// Parameters out of their limits are not decoded, before any other code sees them.
 func TestParametersOutOfLimits(t *testing.T) {
 	data := encode(t, proveFib(t))
 	start := len(protocol.Magic) + 4

@@ -10,8 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// wideProof has openings of the size that 219 queries of 3,200 columns give, in matrices wide and narrow, and nothing
-// else.
+// wideProof has openings of the size of 219 queries of 3,200 columns, in matrices wide and narrow, and nothing else.
 func wideProof() *protocol.Proof {
 	proof := &protocol.Proof{Params: protocol.Default()}
 	const rows, columns = 219, 3200
@@ -28,7 +27,7 @@ func wideProof() *protocol.Proof {
 	return proof
 }
 
-// Workers write the bytes that one writes, behind what stands there already, in memory that has others in it too.
+// Any number of workers appends the same bytes as one, also to memory that has other contents.
 func TestEncodingOnAPool(t *testing.T) {
 	proof := wideProof()
 	want, err := proof.MarshalBinary()
@@ -53,7 +52,7 @@ func TestEncodingOnAPool(t *testing.T) {
 	}
 }
 
-// The memory of a proof does for the next one, which is a little longer.
+// The memory of a proof is reused for the next one, which is slightly longer.
 func TestEncodingAgain(t *testing.T) {
 	proof := wideProof()
 	first, err := proof.AppendBinary(nil)

@@ -13,12 +13,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// FuzzVerify changes proofs in any way. Nothing may panic, what decodes must
-// encode to the same bytes, and no proof but the original ones may verify.
+// FuzzVerify changes proofs in any way. Nothing may panic, a file that decodes must encode to the same bytes, and only
+// the original proofs may verify.
 func FuzzVerify(f *testing.F) {
 	guest, _ := fibGuest(f)
 	machines := map[string]*circuit.Machine{"fib": fibProgram(f).Machine(), "tour": tourProgram(f).Machine()}
-	rv64im := map[merkle.Hash]*protocol.Key{} // of other parameters they would take a moment for each input
+	rv64im := map[merkle.Hash]*protocol.Key{} // other parameters would take a moment for each input
 	for hash := range hashes {
 		rv64im[hash] = newKey(f, guest.Fillers(), testParamsOf(f, hash))
 	}

@@ -33,8 +33,8 @@ func wideMachine(t *testing.T, columns int) *machine.Fillers {
 	return &machine.Fillers{Machine: m} // nothing is proven
 }
 
-// The work that a list of instances causes is bounded before anything else of the proof is read. A proof within these
-// limits that is otherwise empty fails the next check.
+// The work caused by a list of instances is limited before the rest of the proof is read. A proof within these limits
+// that is otherwise empty fails the next check.
 func TestWorkIsBounded(t *testing.T) {
 	const columns = 2046 // of an instance; the class has six more
 	for _, tc := range []struct {

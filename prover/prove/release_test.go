@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// releasing is an execution whose only table is filled with zeros until it has let go.
+// releasing is an execution whose only table is filled with zeros until it is released.
 type releasing struct {
 	machine.OnHost
 	released int

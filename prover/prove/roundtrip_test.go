@@ -36,7 +36,7 @@ func testParams(t testing.TB) protocol.Params {
 	return preset.Params
 }
 
-// fillers are those of the machines of keys, by key.
+// fillers are the fillers of the keys' machines.
 var fillers sync.Map
 
 func newKey(t testing.TB, of *machine.Fillers, params protocol.Params) *protocol.Key {
@@ -122,7 +122,7 @@ func execute(t testing.TB, program run.Program, input run.Input) machine.Executi
 	return execution
 }
 
-// draw executes a program on so much drawn input, at the test preset's heights.
+// draw executes a program on random input of the given size, at the test preset's heights.
 func draw(t testing.TB, program run.Program, size int, seed uint64) machine.Execution {
 	t.Helper()
 	return execute(t, program, run.Input{Size: size, Seed: seed, MinLogHeight: testParams(t).MinLogHeight})
@@ -191,8 +191,8 @@ func TestFibHeights(t *testing.T) {
 	}
 }
 
-// The bytes are a function of statement and execution: not of the number of
-// workers, and not of what the prover proved before, at whatever heights.
+// The bytes are a function of statement and execution: they depend neither on the number of workers nor on earlier
+// proofs of the prover, at any heights.
 func TestDeterminism(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Fillers(), testParams(t))
@@ -291,7 +291,7 @@ func TestCancellation(t *testing.T) {
 			t.Errorf("cancelled in stage %s: %v", at, err)
 		}
 	}
-	// The prover still works after all that.
+	// The prover still works after all these errors.
 	proof, _, err := prover.Prove(context.Background(), w, prove.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -14,11 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// refusing is a transcript that refuses a challenge, or draws one from the base field, as the real one does once in
-// 2^32 draws and once in 2^128.
+// refusing is a transcript that refuses a challenge, or samples one from the base field, as the real one does once in
+// 2^32 and once in 2^128 challenges.
 type refusing struct {
 	protocol.Transcript
-	left, base int // draws until one is refused or lies in the base field; below 0 for never
+	left, base int // number of challenges before one is refused or lies in the base field; below 0 for never
 }
 
 func (r *refusing) Extension() goldilocks.Extension {
@@ -37,8 +37,8 @@ func (r *refusing) Refused() error {
 	return nil
 }
 
-// A prover whose challenge is refused takes the next salt, whatever it was drawn for; one that has released its
-// execution says so.
+// A prover whose challenge is refused uses the next salt, whichever challenge it is. A prover that has released its
+// execution reports that it cannot.
 func TestRefusedChallenges(t *testing.T) {
 	program := tourProgram(t)
 	execution := execute(t, program, run.Input{Size: 44, Seed: 1, MinLogHeight: 5})
@@ -89,7 +89,7 @@ func TestRefusedChallenges(t *testing.T) {
 	}
 }
 
-// A shard whose challenge is refused takes the next salt under the same common challenges.
+// A shard whose challenge is refused uses the next salt under the same common challenges.
 func TestRefusedChallengesOfShards(t *testing.T) {
 	params := testParamsOf(t, merkle.Blake3)
 	made := 0

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// Every preset proves what it claims, for every machine from the least size to 2^22 rows.
+// Every preset has its stated bits, for every machine from the smallest size to 2^22 rows.
 func TestPresetsProveWhatTheyClaim(t *testing.T) {
 	programs, err := all.List()
 	if err != nil {
@@ -54,7 +54,7 @@ func TestPresetsProveWhatTheyClaim(t *testing.T) {
 	}
 }
 
-// The numbers that soundness is given are those of the machine.
+// The numbers in the soundness computation equal the machine's.
 func TestSecurityCountsTheMachine(t *testing.T) {
 	program, err := all.Lookup("fib")
 	if err != nil {
@@ -88,7 +88,7 @@ func nothing(m *circuit.Machine) circuit.Public {
 	return circuit.Public{Values: make([]goldilocks.Element, len(m.PublicNames))}
 }
 
-// Buses, preprocessed columns, periodic columns (which nobody opens) and public data are counted too, by hand here.
+// Buses, preprocessed columns, periodic columns (which nobody opens) and public data are counted too, here by hand.
 func TestSecurityCountsBuses(t *testing.T) {
 	program := tourProgram(t)
 	execution := draw(t, program, 20, 1)
@@ -170,8 +170,8 @@ func TestKeccakBits(t *testing.T) {
 	}
 }
 
-// Shards have a list each: the preset for programs alone proves too little of eight, that for shards 128 bits of any
-// number.
+// Shards have separate lists: the preset for single proofs gives too few bits for eight, and the preset for shards 128
+// bits for any number.
 func TestBitsOfShards(t *testing.T) {
 	program := tourProgram(t)
 	m := program.Machine()

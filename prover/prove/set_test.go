@@ -65,7 +65,7 @@ func TestSetsThatAreNone(t *testing.T) {
 	}
 }
 
-// A shard verifies by itself in its place, under what its set draws, and nowhere else.
+// A shard verifies by itself at its index, under the common challenges of its set, and nowhere else.
 func TestVerifyShard(t *testing.T) {
 	for hash := range hashes {
 		t.Run(hash.String(), func(t *testing.T) { testVerifyShard(t, testParamsOf(t, hash)) })

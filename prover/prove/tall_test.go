@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// Tables so tall that a run of a periodic column is longer than a block of rows, which smaller ones are not.
+// Tables so tall that a run of a periodic column is longer than a block of rows, which does not occur in smaller
+// tables.
 func TestTallTables(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Fillers(), testParams(t))

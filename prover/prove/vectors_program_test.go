@@ -24,7 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// programVector is what docs/spec/protocol.md, section 12, gives of one program.
+// programVector is the vector of one program in docs/spec/protocol.md, section 12.
 type programVector struct {
 	Entry       uint64
 	Image       string   // the digest
@@ -45,8 +45,8 @@ type programVectorID struct {
 
 const programVectorFile = "../protocol/testdata/program"
 
-// vectorELF is a file with every instruction in the forms that make other rows, and data that begins and ends within
-// a word.
+// vectorELF is a file with every instruction in the forms that give different rows, and data that begins and ends
+// within a word.
 func vectorELF() []byte {
 	var text []uint32
 	for op := instruction.LUI; op <= instruction.ECALL; op++ {
@@ -64,7 +64,7 @@ func vectorELF() []byte {
 			text = append(text, riscvtest.Encode(i))
 		}
 	}
-	text = append(text, 0, 0xffffffff, 0x00100073, 0x0000100f) // no instructions: their addresses have no rows
+	text = append(text, 0, 0xffffffff, 0x00100073, 0x0000100f) // not instructions: their addresses have no rows
 	return riscvtest.ELF(0x10008,
 		riscvtest.Segment{Address: 0x20003, Flags: riscvtest.RW, Data: []byte("chiasmus"), Size: 100},
 		riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX, Data: append(riscvtest.Words(text...), 1, 2)})
@@ -87,7 +87,7 @@ func TestProgramVector(t *testing.T) {
 		got.LogHeights = append(got.LogHeights, table.PreprocessedLogHeight)
 		digest := sha256.New()
 		for _, column := range columns {
-			_ = binary.Write(digest, binary.LittleEndian, column) // a hash takes everything
+			_ = binary.Write(digest, binary.LittleEndian, column) // a hash accepts every write
 		}
 		got.Columns = append(got.Columns, hex.EncodeToString(digest.Sum(nil)))
 		rows := rowsOf(columns)
@@ -140,7 +140,7 @@ func TestProgramVector(t *testing.T) {
 	}
 }
 
-// rowsOf are the rows up to the last whose selector, the last column, is 1.
+// rowsOf are the rows up to the last row whose selector, the last column, is 1.
 func rowsOf(columns [][]goldilocks.Element) (rows []string) {
 	selector := columns[len(columns)-1]
 	for i := 0; i < len(selector) && selector[i] == 1; i++ {

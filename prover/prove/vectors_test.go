@@ -27,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the test vectors of docs/spec/protocol.md")
 
-// vector is what docs/spec/protocol.md gives of one proof.
+// vector is the vector of one proof in docs/spec/protocol.md.
 type vector struct {
 	Machine       string `json:",omitempty"` // canonical form, hex; that of rv64im is a megabyte
 	MachineDigest string
@@ -56,7 +56,7 @@ type vectorMessage struct {
 	Keccak string
 }
 
-// recorder is a transcript that writes down what happens. Those of shards write to one list.
+// recorder is a transcript that records its messages and challenges. Shards' recorders write to one list.
 type recorder struct {
 	protocol.Transcript
 	steps *[]vectorStep
@@ -64,7 +64,7 @@ type recorder struct {
 
 func (r *recorder) add(step vectorStep) { *r.steps = append(*r.steps, step) }
 
-// recorders make transcripts that write to a list.
+// recorders make transcripts that record to a list.
 func recorders(steps *[]vectorStep) func(label string) protocol.Transcript {
 	return func(label string) protocol.Transcript { return &recorder{protocol.NewTranscript(label), steps} }
 }
@@ -95,7 +95,7 @@ func (r *recorder) GrindingSeed() [32]byte {
 	return seed
 }
 
-// isChained reports a transcript of protocol 3.
+// isChained reports whether a transcript is protocol 3's.
 func isChained(t protocol.Transcript) bool {
 	_, keccak := t.(*transcript.Transcript)
 	return !keccak
@@ -113,7 +113,7 @@ func keccakHex(data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashes are those of both protocols, with what the names of the vectors end in.
+// hashes are those of both protocols, with the suffixes of the vectors' names.
 var hashes = map[merkle.Hash]string{merkle.Keccak: "", merkle.Blake3: "-3"}
 
 // testParamsOf are the test parameters with a hash.
@@ -152,7 +152,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// proveShards proves the walk of the vectors, longer and in three shards.
+// proveShards proves a longer walk than the vectors', in three shards.
 func proveShards(t *testing.T, params protocol.Params,
 	transcripts func(label string) protocol.Transcript) (*protocol.Key, *protocol.Set) {
 	t.Helper()

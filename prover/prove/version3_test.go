@@ -71,8 +71,8 @@ func TestDomainsOfVersion3(t *testing.T) {
 	}
 }
 
-// A key is one for all parameters with BLAKE3, and another with Keccak-256. So is a program's id, which depends on
-// everything else in the program's key.
+// One key serves all parameters with BLAKE3, and another key those with Keccak-256. The same holds for a program's id,
+// which depends on everything else in the program's key.
 func TestKeysOfVersion3(t *testing.T) {
 	guest, _ := fibGuest(t)
 	var keys []*protocol.Key
@@ -116,7 +116,7 @@ func TestKeysOfVersion3(t *testing.T) {
 	}
 }
 
-// A program's cap with three nodes is no layer of a tree.
+// A program's cap with three nodes is not a layer of a tree.
 func TestProgramCapOfVersion3(t *testing.T) {
 	for nodes, want := range map[int]bool{1: true, 2: true, 3: false, 4: true, 6: false} {
 		proof := &protocol.Proof{Params: protocol.Default(), Program: &protocol.ProgramKey{
@@ -151,7 +151,7 @@ func TestNonceOfVersion3(t *testing.T) {
 	}
 }
 
-// The committed proofs verify: what this verifier hashes is what the page says, as the second verifier checks.
+// The committed proofs verify: this verifier hashes as the specification says, which the second verifier confirms.
 func TestCommittedProofsVerify(t *testing.T) {
 	guest, _ := fibGuest(t)
 	machines := map[string]*circuit.Machine{"fib": fibProgram(t).Machine(), "tour": tourProgram(t).Machine(),

@@ -15,8 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// writing is a backend that writes what is opened itself, where front is given: what a proof of nothing else has behind
-// its front.
+// writing is a backend that writes the openings itself if front is given: the bytes of a proof before the openings.
 type writing struct{ backend.Backend }
 
 func (b writing) Open(f *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
@@ -37,8 +36,8 @@ func writeOpened(_ *protocol.Plans, front func() []byte, gathered *backend.Gathe
 	return err
 }
 
-// A backend that writes what is opened is asked to where that is wanted, gets all that comes before, and its file is
-// the proof's, or a shard's part of the set's. Other proofs are as they were.
+// A backend that writes the openings is asked to do so if requested, and receives all earlier bytes. Its file equals
+// the proof's, or a shard's part of the set's. Other proofs do not change.
 func TestWrittenProofs(t *testing.T) {
 	program := tourProgram(t)
 	key := newKey(t, program.Fillers(), testParams(t))

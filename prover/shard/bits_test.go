@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// A run has the bits of the shard that has the fewest, wherever it is, and is refused where that is too few.
+// The shard with the fewest bits decides the bits of a run, wherever it is, and the run is refused if they are too few.
 func TestLeastBits(t *testing.T) {
 	_, shards := walk(t, 2)
 	first, _ := walk(t, 2)

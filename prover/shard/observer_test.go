@@ -133,7 +133,7 @@ func TestObserver(t *testing.T) {
 	}
 	whole, err := set.MarshalBinary()
 	must(t, err)
-	// The outline has what the shards share: filled in, it is the set.
+	// The outline has the shards' common data. Filled in, it equals the set.
 	copy(o.set.Shards, set.Shards)
 	filled, err := o.set.MarshalBinary()
 	must(t, err)
@@ -142,7 +142,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// An outline's parts are those of the set.
+// An outline's parts equal the set's.
 func TestOutline(t *testing.T) {
 	key, shards := walk(t, 3)
 	p := shard.New(key, fillers(t), devices(1), shard.Options{})

@@ -24,7 +24,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// command runs the prover's command line on the CPU, and returns what it printed.
+// command runs the prover's command line on the CPU, and returns its output.
 func command(t *testing.T, args ...string) (printed string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -37,8 +37,8 @@ func command(t *testing.T, args ...string) (printed string) {
 	return stdout.String() + stderr.String()
 }
 
-// A program that takes an input and calls accelerators, in shards, from command to command: proven, verified by who
-// knows its id alone and by the second verifier, and looked at. What it states is what a proof alone states.
+// A program that takes an input and calls accelerators, in shards, through all commands: proven, verified with only its
+// id and by the second verifier, and inspected. Its statement equals a single proof's.
 func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("commits to tables of 2^20 rows twice")
@@ -84,7 +84,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("metrics %s", text)
 	}
 
-	// Were the first shard's boundary counted, or the last one's not, nothing would cancel.
+	// If the first shard's boundary counted, or the last one's did not, nothing would cancel.
 	swapped := &protocol.Set{Shards: []*protocol.Proof{result.Set.Shards[1], result.Set.Shards[0]}}
 	if check, _ := verify.RejectedBy(verify.Set(swapped, key)); check != verify.CheckSums {
 		t.Errorf("swapped shards are rejected by %q", check)

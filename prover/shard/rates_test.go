@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard/internal/cuts"
 )
 
-// measured are the times of a run that goes as the rates say.
+// measured are the times of a run at the given rates.
 func measured(r cuts.Rates, parts []int, devices int) *shard.Metrics {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	all, behind := 0, 0

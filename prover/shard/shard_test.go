@@ -48,7 +48,7 @@ func devices(count int) (list []backend.Backend) {
 	return list
 }
 
-// sample is the program of these tests: one value, so that keys and fillers are of one machine.
+// sample is the program of these tests: one value, so that keys and fillers belong to one machine.
 var sample = sync.OnceValues(func() (run.Program, error) { return tour.New(tour.Sample()) })
 
 // fillers are those of the machine of tours.
@@ -72,7 +72,7 @@ func walk(t *testing.T, count int) (*protocol.Key, []*machine.Shard) {
 	return key, shards
 }
 
-// However the shards are dealt out, and whether they wait or not, the set is the same, and valid.
+// However the shards are assigned, and whether they wait or not, the set is the same, and valid.
 func TestArrangements(t *testing.T) {
 	const plenty = 1 << 40
 	var first []byte
@@ -125,10 +125,10 @@ func TestArrangements(t *testing.T) {
 	}
 }
 
-// known is a run of which these are the shards.
+// known is a run with these shards.
 func known(shards []*machine.Shard) *run.Run { return run.Known(shards[0].Public(), shards...) }
 
-// coming is a run whose shards come one after the other, and an error after them unless that is nil.
+// coming is a run whose shards arrive one after another, followed by an error unless that is nil.
 func coming(shards []*machine.Shard, err error) *run.Run {
 	var stated circuit.Public
 	if len(shards) > 0 {
@@ -149,7 +149,7 @@ func coming(shards []*machine.Shard, err error) *run.Run {
 	}
 }
 
-// The number of slots is what the memory for waiting has room for: two here.
+// The number of slots is limited by the memory for waiting shards: two here.
 func TestSlots(t *testing.T) {
 	key, shards := walk(t, 4)
 	opened, err := prove.NewProver(key, fillers(t), cpu.New(parallel.New(1)), backend.Budget{})
@@ -219,7 +219,7 @@ func (f *full) Open(fillers *machine.Fillers, params protocol.Layout, budget bac
 	return f.Backend.Open(fillers, params, budget)
 }
 
-// Slots are no more than the device has memory for.
+// There are no more slots than fit the device's memory.
 func TestSlotsOfADevice(t *testing.T) {
 	key, shards := walk(t, 4)
 	p := shard.New(key, fillers(t), []backend.Backend{&full{Backend: devices(1)[0]}},
@@ -240,7 +240,8 @@ func TestSlotsOfADevice(t *testing.T) {
 	must(t, p.Close())
 }
 
-// A device that fails, an interruption, a cap that changes and too few bits end the work, and name the shard.
+// A device that fails, an interruption, a cap that changes and too few bits end the work, and the error names the
+// shard.
 func TestFailures(t *testing.T) {
 	key, shards := walk(t, 3)
 	for name, tc := range map[string]struct {
@@ -279,7 +280,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// fickle is a shard that is filled otherwise each time.
+// fickle is a shard that is filled differently each time.
 func fickle(s *machine.Shard) *machine.Shard {
 	filled := goldilocks.Element(0)
 	changed := &machine.Mutated{Execution: s.Execution, Change: func(_ int, columns [][]goldilocks.Element) {

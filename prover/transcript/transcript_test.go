@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// model is the transcript as docs/spec/protocol.md describes it, over another
-// Keccak and without any state but the list of what happened.
+// model is the transcript as docs/spec/protocol.md describes it, over another Keccak, with only the history as its
+// state.
 type model struct {
 	state   []byte
 	pending []byte
@@ -107,8 +107,8 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
-// Words that are not canonical are skipped, not reduced, wherever they fall. Such words are rare, so they are put
-// there, as the last that were drawn.
+// Words that are not canonical are skipped, not reduced, at any position. Such words are rare, so the test supplies
+// them, as the last sampled words.
 func TestRejection(t *testing.T) {
 	const largest uint64 = goldilocks.Modulus - 1
 	for _, rare := range [][]uint64{
@@ -129,8 +129,7 @@ func TestRejection(t *testing.T) {
 	}
 }
 
-// Messages with the same bytes but other boundaries or tags are other
-// messages.
+// Messages with the same bytes but other boundaries or tags are different messages.
 func TestMessagesAreDelimited(t *testing.T) {
 	seen := map[goldilocks.Extension]string{}
 	for name, talk := range map[string]func(t *Transcript){
@@ -194,7 +193,7 @@ func BenchmarkNonces(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/count, "ns/hash")
 }
 
-// The stream is the one that words are drawn from next, and says how many of its words were.
+// Stream returns the state from which the next words are sampled, and the number of its used words.
 func TestStream(t *testing.T) {
 	got, want := New("stream"), &model{state: hash([]byte("stream"))}
 	for message := range 3 {

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// The count of messages does not wrap around, neither at p nor at 2^64: big integers say which is too large.
+// The count of messages does not wrap around, neither at p nor at 2^64: big integers decide which is too large.
 func TestMessageCountDoesNotWrap(t *testing.T) {
 	const p = goldilocks.Modulus
 	type term struct{ bound, rows uint64 }

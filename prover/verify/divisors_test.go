@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// A z at which something is divided by zero is refused; others of the base field are not.
+// A z that makes a divisor zero is refused; other elements of the base field are not.
 func TestDivisors(t *testing.T) {
 	program, err := fib.Program()
 	if err != nil {

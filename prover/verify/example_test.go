@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// A verifier reads a proof, finds the machine that it names, and says how many bits it demands. Outside of tests it
-// leaves MinBits at 0, which means 128.
+// A verifier reads a proof, finds the machine that it names, and sets the required number of bits. Outside of tests
+// MinBits is 0, which means 128.
 func ExampleVerify() {
 	data, err := os.ReadFile("../protocol/testdata/fib.proof")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// verified is a true proof with the state of a verifier that has accepted it. Tests change what a later check reads,
-// past the earlier ones: a check is then seen by itself, whatever else would have caught the change.
+// verified is a valid proof with the state of a verifier that has accepted it. Tests change the input of a later check,
+// bypassing the earlier ones. So each check is tested by itself, whatever else would have detected the change.
 func verified(t *testing.T) *verification {
 	t.Helper()
 	program, err := tour.New(tour.Sample())
@@ -88,7 +88,7 @@ func (v *verification) sumsWith(messages []circuit.Message) error {
 	return balance(messages, v.logUp, v.proof.Claimed)
 }
 
-// refusedBy demands that a check names itself.
+// refusedBy requires that a check names itself.
 func refusedBy(t *testing.T, err error, want Check, format string, args ...any) {
 	t.Helper()
 	if check, _ := RejectedBy(err); check != want {
@@ -97,7 +97,7 @@ func refusedBy(t *testing.T, err error, want Check, format string, args ...any) 
 }
 
 // Every cell of every row that a query opens counts: the folds are checked along each query's chain, from every column
-// of every phase and through every layer, not along some of them.
+// of every phase and through every layer, and not only along some of them.
 func TestEveryOpenedCellCounts(t *testing.T) {
 	v := verified(t)
 	cells := 0
@@ -143,7 +143,7 @@ func TestEveryDigestCounts(t *testing.T) {
 	for i, layer := range v.proof.Layers {
 		each(layer.Siblings, CheckLayers, "siblings of layer %d", i)
 	}
-	// Where no opened row leads to a node of a cap nothing can be said about it: two nodes, and queries on both sides.
+	// If no opened row leads to a node of a cap, nothing constrains it: two nodes, and queries on both sides.
 	for _, digests := range [][]merkle.Digest{v.proof.MainCap, v.proof.AuxiliaryCap, v.proof.QuotientCap} {
 		each(digests, CheckOpenings, "a cap")
 	}
@@ -152,8 +152,7 @@ func TestEveryDigestCounts(t *testing.T) {
 	}
 }
 
-// The identity of each class is one in the extension field: a difference in one coordinate alone is found, whichever it
-// is.
+// The identity of each class holds in the extension field: a difference in any single coordinate is detected.
 func TestEveryCoordinateOfTheQuotientCounts(t *testing.T) {
 	v := verified(t)
 	for c, class := range v.shape.Classes {
@@ -191,8 +190,8 @@ func TestEveryCoordinateOfTheQuotientCounts(t *testing.T) {
 	}
 }
 
-// Every message of the verifier's own counts in the balance: left out, sent the other way, said once more or with
-// another value it does not cancel.
+// Every message of the verifier counts in the balance: omitted, sent in the other direction, duplicated or with another
+// value, it does not cancel.
 func TestEveryPublicMessageCounts(t *testing.T) {
 	v := verified(t)
 	all := v.key.Machine.Messages(v.proof.Public)

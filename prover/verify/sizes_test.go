@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// resized tries a list with an element less and with one more.
+// resized tries a list with one element less and with one more.
 func resized[T any](list *[]T, try func(change string)) {
 	before := *list
 	if len(before) > 0 {
@@ -28,7 +28,7 @@ func resized[T any](list *[]T, try func(change string)) {
 	*list = before
 }
 
-// Every list of a proof has one size. Any other is refused before anything is read from it.
+// Every list of a proof has one valid size. Any other size is refused before an element is read.
 func TestSizesAreExact(t *testing.T) {
 	v := verified(t)
 	p := v.proof
@@ -60,7 +60,7 @@ func TestSizesAreExact(t *testing.T) {
 	}
 }
 
-// Two programs are one only where all of their keys is equal.
+// Two programs are equal only if all parts of their keys are.
 func TestKeysDifferInEveryField(t *testing.T) {
 	whole := func() *protocol.ProgramKey {
 		return &protocol.ProgramKey{Entry: 1, Image: [32]byte{2}, LogHeights: []int{5, 6}, Cap: []merkle.Digest{{3}, {4}},
@@ -88,7 +88,7 @@ func TestKeysDifferInEveryField(t *testing.T) {
 	}
 }
 
-// Heights are the machine's, the parameters' and the program's: each limit is kept on both sides.
+// Heights are limited by the machine, the parameters and the program: each limit is checked on both sides.
 func TestHeightsOfInstances(t *testing.T) {
 	program, err := tour.New(tour.Sample())
 	if err != nil {
@@ -188,7 +188,7 @@ func TestEntriesAreChecked(t *testing.T) {
 	}
 }
 
-// No list is longer than the protocol has it, whatever fits the bytes that are left.
+// No list is longer than the protocol allows, even if the remaining bytes have room.
 func TestListsAreBounded(t *testing.T) {
 	for want, change := range map[string]func(p *protocol.Proof){
 		"1025 nodes of the main cap, want at most 1024": func(p *protocol.Proof) {
@@ -244,7 +244,7 @@ func TestListsAreBounded(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	// Two programs have no encoding: their count stands behind name, digest and no instances.
+	// Two programs have no encoding: their count follows name, digest and an empty list of instances.
 	p := &protocol.Proof{Params: protocol.Default(), MachineName: "m", Program: &protocol.ProgramKey{}}
 	data, err := p.MarshalBinary()
 	if err != nil {
@@ -316,7 +316,7 @@ func TestOpenedColumnsAddUp(t *testing.T) {
 	}
 }
 
-// A nonce is in the file where there is grinding, and only there.
+// A nonce is in the file only if there is grinding.
 func TestNonceFollowsGrinding(t *testing.T) {
 	for bits, want := range map[int]uint64{0: 0, 1: 77, 20: 77} {
 		params := protocol.Default()

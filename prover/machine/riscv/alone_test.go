@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// attempt tries to break one constraint of a row and no other, whatever that does to messages.
+// attempt tries to violate one constraint of a row and no other, whatever happens to messages.
 type attempt struct {
 	table  *air.Table
 	trace  air.Trace
@@ -16,10 +16,10 @@ type attempt struct {
 	values []goldilocks.Element
 	target int
 	tries  int
-	found  []goldilocks.Element // the row that breaks the target alone
+	found  []goldilocks.Element // the row that violates only the target
 }
 
-// broken are the numbers of the constraints that do not hold in the row or the one before.
+// broken are the numbers of the constraints that are violated in the row or the previous one.
 func (a *attempt) broken() (list []int) {
 	rows := []int{a.at}
 	if len(a.table.NextMain) > 0 {
@@ -36,7 +36,7 @@ func (a *attempt) broken() (list []int) {
 	return list
 }
 
-// cells are those of the row as they are.
+// cells are the row's current cells.
 func (a *attempt) cells() (cells []goldilocks.Element) {
 	for _, column := range a.trace.Main {
 		cells = append(cells, column[a.at])
@@ -44,13 +44,14 @@ func (a *attempt) cells() (cells []goldilocks.Element) {
 	return cells
 }
 
-// value is that of a constraint in the row.
+// value is the value of a constraint in the row.
 func (a *attempt) value(constraint int) goldilocks.Element {
 	a.table.EvaluateRow(a.trace, a.at, a.public, a.values)
 	return a.values[a.table.Constraints[constraint].Root]
 }
 
-// alone changes a cell so that the target breaks, and mends what else breaks by other cells. It puts all of them back.
+// alone changes a cell so that the target is violated, and repairs other violations by other cells. It restores all of
+// them.
 func (a *attempt) alone() bool {
 	for _, c := range readBy(a.table, a.target) {
 		cell := &a.trace.Main[c][a.at]
@@ -67,8 +68,8 @@ func (a *attempt) alone() bool {
 	return false
 }
 
-// mend looks for cells that make all constraints but the target hold: each is solved for from one of them. It puts them
-// back.
+// mend searches for cells that satisfy all constraints but the target: each is solved for one of its cells. It restores
+// them.
 func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 	broken := a.broken()
 	if !slices.Contains(broken, a.target) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// argument is a claim that the argument of a table's soundness makes, or an attack, and the cheats that deny or try it.
+// argument is a claim of a table's soundness argument, or an attack, with the cheats that deny or try it.
 type argument struct{ claim, cheats string }
 
-// arguments are what tables claim beside each constraint for itself (TestEachConstraintRefuses) and each bus for itself
+// arguments are the claims of tables, beyond each single constraint (TestEachConstraintRefuses) and each single bus
 // (TestEachMessageIsHeld). A new table needs an entry, and a new cheat a claim.
 var arguments = map[string][]argument{
 	"J": {
@@ -267,7 +267,7 @@ var arguments = map[string][]argument{
 	"ECADD384":    slices.Concat(pointClaims, additionClaim),
 	"ECDOUBLE":    slices.Concat(pointClaims, doublingClaim),
 	"ECDOUBLE384": slices.Concat(pointClaims, doublingClaim),
-	"": { // of the run as a whole: runCheats and callRunCheats
+	"": { // about the whole run: runCheats and callRunCheats
 		{"one chain of states", "a second run from some instruction on; a chain of states that closes on itself"},
 		{"one end", "two ends; no end"},
 		{"a read takes the last token", "a stale word; a stale register; an access that takes its own token"},
@@ -285,8 +285,8 @@ var arguments = map[string][]argument{
 	},
 }
 
-// The claims of arithmetic modulo a number, of points of curves, of quadratic fields, of arithmetic in the extension,
-// and of compression functions.
+// The claims about arithmetic modulo a number, points of curves, quadratic fields, arithmetic in the extension, and
+// compression functions.
 var (
 	numberClaims = []argument{
 		{"the equation holds exactly", "another result; a lost carry; a quotient's digit aliased"},
@@ -325,11 +325,11 @@ var (
 	}
 )
 
-// withoutCheats are tables that have no cheats: what they say is preprocessed (TestAnotherImageIsRefused), counts (both
-// are in TestEachRunCheatIsRefused), or, of REFRESH, part of the run.
+// withoutCheats are tables without cheats: their contents are preprocessed (TestAnotherImageIsRefused), counts (both
+// are in TestEachRunCheatIsRefused), or, for REFRESH, part of the run.
 var withoutCheats = []string{"REFRESH", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH"}
 
-// attacks are what is tried on every machine of this kind, and the cheats that do so: of tables, of the run, or claims.
+// attacks are tried on every machine of this kind, with the cheats that try them: of tables, of the run, or claims.
 var attacks = []argument{
 	{"a wrong sum", "ADD: a wrong sum; ADDI: a wrong sum; ADDIQ: a wrong sum; ADDIW: a wrong sum; SUB: a lost borrow"},
 	{"a lost carry", "ADD: a lost carry; ADDI: a lost carry; MULHU: a lost carry; MULH: another carry"},
@@ -352,7 +352,7 @@ var attacks = []argument{
 	{"an output word changed", "another output; an output of a word less; a time of the output"},
 }
 
-// Every table has an argument, each claim of which has cheats that deny it, and every cheat is for a claim.
+// Every table has an argument, each claim has cheats that deny it, and every cheat belongs to a claim.
 func TestEachClaimHasACheat(t *testing.T) {
 	left := map[string]bool{}
 	for _, c := range allCheats() {

@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A run is recorded in parts where there are cores, where it is long and has run before, and where its memory is small.
+// A run is recorded in parts if there are enough cores, the run is long and not the first, and its memory is small.
 func TestWhatGoesInParts(t *testing.T) {
 	p, err := New(riscvtest.Guest(t, "fib"))
 	if err != nil {
@@ -79,7 +79,7 @@ func TestPartsOfShards(t *testing.T) {
 			t.Errorf("shard %d: stops at %v, want %v", number, stops, want)
 		}
 	}
-	for parts, want := range map[int]int{1: 1, 4: 4, 200: 100} { // of a whole run, and of places there are no more
+	for parts, want := range map[int]int{1: 1, 4: 4, 200: 100} { // a whole run, with 100 marks
 		if list := o.partsOf(shards[2:], parts); len(list) != want || list[len(list)-1] != o.end() {
 			t.Errorf("%d parts: %v", parts, list)
 		}

@@ -9,21 +9,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// bug is a bug in a declaration, planted without building anything: a declaration is data, and a bug is a node of its
-// graph, or an argument of a message, that is something else.
+// bug is a bug in a declaration. It is planted without building anything: a declaration is data, and a bug changes a
+// node of its graph, or an argument of a message.
 type bug struct {
-	node  air.NodeID // that has another value, unless an interaction is wrong
+	node  air.NodeID // the node with another value, unless an interaction is wrong
 	value func(values []goldilocks.Element) goldilocks.Element
 
-	interaction int        // -1 for a node
+	interaction int        // or -1 for a node
 	argument    int        // of the interaction; -1 if it is left out
 	instead     air.NodeID // of the argument
 
-	name string // what is done; with where it is done
+	name string // what is done, and where
 	of   []air.NodeID
 }
 
-// messageBugs leave out each lookup, and put each column in the place of each argument of each interaction.
+// messageBugs omit each lookup, and replace each argument of each interaction by every column.
 func (c *collection) messageBugs(visit func(b bug)) {
 	for i := range c.table.Interactions {
 		x := &c.table.Interactions[i]
@@ -41,7 +41,7 @@ func (c *collection) messageBugs(visit func(b bug)) {
 	}
 }
 
-// nodeBugs drop each operand of each node, and turn signs around.
+// nodeBugs drop each operand of each node, and invert signs.
 func (c *collection) nodeBugs(visit func(b bug)) {
 	for id, n := range c.table.Graph {
 		if !n.Op.IsBinary() {
@@ -59,7 +59,7 @@ func (c *collection) nodeBugs(visit func(b bug)) {
 	}
 }
 
-// describe is where a bug is and what it does.
+// describe says what a bug does, and where.
 func (c *collection) describe(b *bug) string {
 	where := c.text(b.of)
 	if b.interaction >= 0 {
@@ -68,8 +68,8 @@ func (c *collection) describe(b *bug) string {
 	return c.table.Name + ": " + where + ": " + b.name
 }
 
-// noticed reports whether an honest row says something else under a bug or does not hold, or whether a row is believed
-// that is a cheat.
+// noticed reports whether an honest row violates the buggy declaration or sends another message, or whether a cheat is
+// accepted.
 func (c *collection) noticed(b *bug) bool {
 	scratch := make([]goldilocks.Element, len(c.table.Graph))
 	for i := range c.honest {
@@ -88,7 +88,7 @@ func (c *collection) noticed(b *bug) bool {
 	return false
 }
 
-// with are the values of a row under a bug; changed is false where they are what they were.
+// with are the values of a row under a bug; changed is false if they are the original values.
 func (c *collection) with(b *bug, e *exhibit, scratch []goldilocks.Element) (values []goldilocks.Element,
 	changed bool) {
 	if b.interaction >= 0 {
@@ -124,7 +124,7 @@ func (c *collection) said(b *bug, i int, values []goldilocks.Element) (n goldilo
 	return n, m
 }
 
-// answered reports whether what a row asks is answered.
+// answered reports whether a row's lookup is answered.
 func (c *collection) answered(s *subject, b *bug, i int, values []goldilocks.Element) bool {
 	n, m := c.said(b, i, values)
 	if n == 0 {
@@ -134,7 +134,7 @@ func (c *collection) answered(s *subject, b *bug, i int, values []goldilocks.Ele
 	return ok
 }
 
-// tells reports whether an honest row notices a bug.
+// tells reports whether an honest row detects a bug.
 func (c *collection) tells(b *bug, e *exhibit, scratch []goldilocks.Element) bool {
 	if b.interaction >= 0 {
 		return c.differs(b, b.interaction, e, e.values)
@@ -151,8 +151,8 @@ func (c *collection) tells(b *bug, e *exhibit, scratch []goldilocks.Element) boo
 	return slices.ContainsFunc(c.interactions[b.node], func(i int) bool { return c.differs(b, i, e, values) })
 }
 
-// differs reports whether an honest row says something else on a bus, so that its tokens do not cancel, or asks what
-// nobody answers.
+// differs reports whether an honest row sends another message on a bus, so that its tokens do not cancel, or looks up a
+// row that does not exist.
 func (c *collection) differs(b *bug, i int, e *exhibit, values []goldilocks.Element) bool {
 	x := &c.table.Interactions[i]
 	n, was := values[x.Multiplicity], e.values[x.Multiplicity]
@@ -171,9 +171,9 @@ func (c *collection) differs(b *bug, i int, e *exhibit, values []goldilocks.Elem
 	return changed && (!isLookup || !c.answered(e.s, b, i, values))
 }
 
-// believes reports whether nothing refuses a cheat under a bug.
+// believes reports whether no check refuses a cheat under a bug.
 func (c *collection) believes(b *bug, e *exhibit, scratch []goldilocks.Element) bool {
-	for _, i := range e.refused { // what the bug does not concern refuses it still
+	for _, i := range e.refused { // checks that the bug does not change still refuse it
 		k := i - len(c.table.Constraints)
 		switch {
 		case b.interaction >= 0 && k != b.interaction,
@@ -222,7 +222,7 @@ func (c *collection) text(ids []air.NodeID) string {
 	return strings.Join(list, ", ")
 }
 
-// expression is a node as text, down to some depth.
+// expression is a node as text, down to a given depth.
 func (c *collection) expression(id air.NodeID, depth int) string {
 	n := &c.table.Graph[id]
 	switch {

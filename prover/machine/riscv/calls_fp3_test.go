@@ -10,11 +10,12 @@ import (
 // prime is that of the machine's field.
 var prime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 64), big.NewInt(1<<32-1))
 
-// extensions calls both accelerators, with operands that overlap, words around the prime, and a refusal that stays.
+// extensions calls both accelerators, with operands that overlap, words around the prime, and an invalid word that
+// stays.
 func (m *callModel) extensions() {
 	m.addRow(832, 0, 256)
 	m.addRow(832, 64, 264)
-	m.addRow(832, 1024, 264) // refuses 2^64 - 1
+	m.addRow(832, 1024, 264) // 2^64 - 1 is invalid
 	m.addRow(832, 64, 272)
 	m.addRow(512, 512, 512)
 	m.addRow(1152, 1184, 1120)
@@ -24,7 +25,7 @@ func (m *callModel) extensions() {
 	m.multiplyAdd(1184, 832, 1184)
 }
 
-// addRow calls with the sum, the cells and the coefficients at these distances.
+// addRow calls the accelerator with the sum, the cells and the coefficients at these distances.
 func (m *callModel) addRow(sum, row, coefficients int64) {
 	m.call("FP3ROW", 0x160, []operand{{1, 8, 0}, {2, 24, 1}, {0, 4, 2}}, []int64{sum, row, coefficients},
 		func(read []uint64) ([]uint64, cells) {
@@ -46,7 +47,7 @@ func (m *callModel) addRow(sum, row, coefficients int64) {
 		})
 }
 
-// multiplyAdd calls with the sum and the factors at these distances.
+// multiplyAdd calls the accelerator with the sum and the factors at these distances.
 func (m *callModel) multiplyAdd(sum, a, b int64) {
 	m.call("FP3MUL", 0x161, []operand{{1, 3, 0}, {2, 3, 1}, {0, 3, 2}}, []int64{sum, a, b},
 		func(read []uint64) ([]uint64, cells) {
@@ -73,7 +74,7 @@ func sumWithProduct(sum, a, b []uint64) (result []uint64) {
 	return result
 }
 
-// inverseBelowTop is the inverse of what a word's high limb is below the largest one, or 0.
+// inverseBelowTop is the inverse of the difference of the largest limb and a word's high limb, or 0.
 func inverseBelowTop(word uint64) uint64 {
 	gap := new(big.Int).SetUint64(0xffffffff - word>>32)
 	if gap.Sign() == 0 {

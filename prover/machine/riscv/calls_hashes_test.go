@@ -20,11 +20,11 @@ func (m *callModel) permute(state int64) {
 	})
 }
 
-// keccakRound is a round's way through FIPS 202, 3.2.
+// keccakRound is a round with its intermediate states in FIPS 202, 3.2.
 type keccakRound struct {
 	parity, effect [5]uint64  // theta: the parities of columns, and what is added to them
-	theta          [25]uint64 // the state behind theta
-	chi            uint64     // lane 0 behind chi
+	theta          [25]uint64 // the state after theta
+	chi            uint64     // lane 0 after chi
 	output         [25]uint64
 }
 
@@ -70,8 +70,8 @@ func keccakRounds(a [25]uint64) (rounds [24]keccakRound) {
 	return rounds
 }
 
-// rounds are the rows of KECCAKF: 24 a permutation, the last round first; behind those that are called for, of states
-// of zeros, that nobody receives.
+// rounds are the rows of KECCAKF: 24 for each permutation, the last round first; then permutations of zero states,
+// which nobody receives.
 func (m *callModel) rounds(count int) (rows []cells) {
 	for i := 0; len(rows) < count; i++ {
 		var input [25]uint64
@@ -185,7 +185,7 @@ func (c *shaCall) run() {
 	}
 }
 
-// schedule are the rows of SHA256F: 17 a call, and behind them rows of zeros, whose sums and carries go on.
+// schedule are the rows of SHA256F: 17 for each call, and then rows of zeros, whose sums and carries continue.
 func (m *callModel) schedule(count int) []cells {
 	var a, e, w []uint64
 	for _, c := range m.sha256 {
@@ -218,7 +218,7 @@ func (m *callModel) schedule(count int) []cells {
 	return rows
 }
 
-// sums are the columns of word j of a row that are no bits.
+// sums are the columns of word j of a row that are not bits.
 func (m *callModel) sums(row cells, at, j, place int, a, e, w func(row, j int) uint64) {
 	put := func(name string, v uint64) { row[fmt.Sprintf("%s[%d]", name, j)] = v }
 	begun := func(at int) uint64 { return w(at, j) + sigma0(w(at, j+1)) }

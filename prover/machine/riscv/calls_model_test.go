@@ -12,11 +12,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A model of the tables of calls: what docs/spec/protocol.md says of them, done slowly and with nothing of the
-// accelerators' packages. It follows a program that does nothing but put numbers into registers and call, and writes
-// every cell by its column's name.
+// A slow model of the tables of calls, written from docs/spec/protocol.md without the accelerators' packages. It
+// follows a program that only puts numbers into registers and calls, and writes every cell by its column's name.
 
-// cells are those of a row, by the names of their columns.
+// cells are a row's cells by the names of their columns.
 type cells map[string]uint64
 
 func (c cells) list(name string, values ...uint64) {
@@ -25,12 +24,12 @@ func (c cells) list(name string, values ...uint64) {
 	}
 }
 
-// callModel writes a program and knows what it does.
+// callModel writes a program and tracks its state.
 type callModel struct {
 	program *riscvtest.Program
 	times   [32]uint64        // of each register's last access
 	words   map[uint64]uint64 // of memory
-	touched map[uint64]uint64 // when each word was accessed last
+	touched map[uint64]uint64 // time of each word's last access
 	rows    map[string][]cells
 	sha256  []shaCall
 	keccak  [][25]uint64
@@ -49,19 +48,19 @@ func newCallModel(data []byte) *callModel {
 	return m
 }
 
-// cycle is that of the next instruction.
+// cycle is the cycle of the next instruction.
 func (m *callModel) cycle() uint64 { return uint64(len(m.program.Text)) + 1 }
 
-// set puts base + offset into a register: base is x0 or the register of the data.
+// set sets a register to base + offset: base is x0 or the register of the data.
 func (m *callModel) set(register, base uint8, offset int64) {
 	m.times[register] = 4*m.cycle() + 3
 	m.program.Op(instruction.ADDI, register, base, 0, offset)
 }
 
-// operand is a run of words: which argument has its place, how long it is, and its slot.
+// operand is a range of words: the argument with its address, its length, and its slot.
 type operand struct{ argument, words, slot uint64 }
 
-// ecall appends the instruction with its row: its registers were set before.
+// ecall appends the instruction with its row. Its registers were set before.
 func (m *callModel) ecall(code uint64, arguments []uint64) {
 	const a0, a7 = 10, 17
 	cycle := m.cycle()
@@ -80,7 +79,7 @@ func (m *callModel) ecall(code uint64, arguments []uint64) {
 	m.program.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// note appends one of bytes of the data: no row but the instruction's.
+// note appends a note of bytes of the data, which has only the instruction's row.
 func (m *callModel) note(offset, length int64) {
 	m.set(10, riscvtest.DataRegister, offset)
 	m.set(11, 0, length)
@@ -89,8 +88,8 @@ func (m *callModel) note(offset, length int64) {
 	m.ecall(1, []uint64{uint64(riscvtest.DataAddress + offset), uint64(length), 0})
 }
 
-// call appends a call with arguments at these distances into the data, and its rows. The last operand becomes what
-// result makes of the words that are read.
+// call appends a call with arguments at these distances into the data, and its rows. result computes the last operand
+// from the words read.
 func (m *callModel) call(table string, code uint64, operands []operand, offsets []int64,
 	result func(read []uint64) ([]uint64, cells)) {
 	const a0, a7 = 10, 17
@@ -116,7 +115,7 @@ func (m *callModel) call(table string, code uint64, operands []operand, offsets 
 		for i := range o.words {
 			word, time, at := arguments[o.argument]/8+i, 4*cycle+o.slot, len(read)
 			row[fmt.Sprintf("previous[%d]", at)] = m.touched[word]
-			row[fmt.Sprintf("gap[%d]", at)] = (time - m.touched[word] - 1) / 1024 // never so long that y would be cut
+			row[fmt.Sprintf("gap[%d]", at)] = (time - m.touched[word] - 1) / 1024 // too short for y to be truncated
 			m.touched[word] = time
 			read, places = append(read, m.words[word]), append(places, word)
 		}
@@ -133,7 +132,7 @@ func (m *callModel) call(table string, code uint64, operands []operand, offsets 
 	m.rows[table] = append(m.rows[table], row)
 }
 
-// limbs are words cut in two, low halves first.
+// limbs are the halves of words, low halves first.
 func limbs(words []uint64) (list []uint64) {
 	for _, w := range words {
 		list = append(list, w&0xffffffff, w>>32)
@@ -141,7 +140,7 @@ func limbs(words []uint64) (list []uint64) {
 	return list
 }
 
-// wholeNumber puts words together, the lowest first.
+// wholeNumber combines words into a number, the lowest first.
 func wholeNumber(words []uint64) *big.Int {
 	n := new(big.Int)
 	for i, w := range words {
@@ -150,7 +149,7 @@ func wholeNumber(words []uint64) *big.Int {
 	return n
 }
 
-// digits cuts a number into count digits of the given number of bits, the lowest first.
+// digits splits a number into count digits of the given number of bits, the lowest first.
 func digits(n *big.Int, bits uint, count int) []uint64 {
 	list := make([]uint64, count)
 	for i := range list {
@@ -160,7 +159,7 @@ func digits(n *big.Int, bits uint, count int) []uint64 {
 	return list
 }
 
-// modmul calls with x, y and the modulus at these distances.
+// modmul calls the accelerator with x, y and the modulus at these distances.
 func (m *callModel) modmul(x, y, modulus int64) {
 	m.call("MODMUL", 0x102, []operand{{2, 4, 0}, {1, 4, 1}, {0, 4, 2}}, []int64{x, y, modulus},
 		func(read []uint64) ([]uint64, cells) {
@@ -180,7 +179,7 @@ func modmulCells(x, y, q, n, r *big.Int) cells {
 	row.list("q", digits(q, 16, 32)...)
 	x16, y16, q16, n16, r16 := digits(x, 16, 32), digits(y, 16, 32), digits(q, 16, 32), digits(n, 16, 32),
 		digits(r, 16, 32)
-	sum := new(big.Int) // of all digits up to a step's, in their places
+	sum := new(big.Int) // of all digits up to a step's, at their positions
 	for step := range 15 {
 		for digit := 2 * step; digit <= 2*step+1; digit++ {
 			at := new(big.Int).Sub(new(big.Int), new(big.Int).SetUint64(r16[digit]))
@@ -190,8 +189,8 @@ func modmulCells(x, y, q, n, r *big.Int) cells {
 			}
 			sum.Add(sum, at.Lsh(at, uint(16*digit)))
 		}
-		carry := new(big.Int).Rsh(sum, uint(32*(step+1))).Int64() // exactly, as all below it is 0
-		if step >= 4 && step <= 11 {                              // those that need 21 bits
+		carry := new(big.Int).Rsh(sum, uint(32*(step+1))).Int64() // exactly, because everything below it is 0
+		if step >= 4 && step <= 11 {                              // limbs that need 21 bits
 			row[fmt.Sprintf("carryTop[%d]", step-4)] = uint64(carry+1<<20) / (1 << 20)
 			row[fmt.Sprintf("carry[%d]", step)] = uint64(carry+1<<20) % (1 << 20)
 		} else {
@@ -249,7 +248,7 @@ func modelProgram() *callModel {
 	for range 3 {
 		m.wide(704, 1056, 1056) // the largest product, whose third sum is above 2^513
 	}
-	m.wide(736, 192, 192)  // a square, added to words that others have written
+	m.wide(736, 192, 192)  // a square, added to words that other calls have written
 	m.wide(128, 128, 1184) // by 0, and the accumulator overlaps a factor
 	m.extensions()
 	return m
@@ -279,7 +278,7 @@ func TestCallsAreTheModels(t *testing.T) {
 	}
 }
 
-// compareCells compares an instance with rows, behind which all cells are 0.
+// compareCells compares an instance with rows, after which all cells are 0.
 func compareCells(t *testing.T, in *air.Instance, rows []cells) {
 	t.Helper()
 	if len(rows) == 0 {

@@ -20,8 +20,8 @@ import (
 // callsRun is a short run that has rows of every accelerator's tables.
 var callsRun = sync.OnceValue(func() []byte { return callsProgram().ELF(false) })
 
-// callsProgram calls each accelerator on operands apart, on operands that overlap in every way, on what a call left,
-// and at both ends of memory. It keeps words of the results. It ends with a note.
+// callsProgram calls each accelerator on separate operands, on operands that overlap in every way, on results of
+// earlier calls, and at both ends of memory. It keeps words of the results. It ends with a note.
 func callsProgram() *riscvtest.Program {
 	random := riscvtest.Random(4, 0)
 	p := riscvtest.NewProgram(random.Data)
@@ -52,7 +52,7 @@ func callsProgram() *riscvtest.Program {
 	return p
 }
 
-// callExamples calls an accelerator that does not take any words.
+// callExamples calls an accelerator that does not accept arbitrary words.
 func callExamples(p *riscvtest.Program, k *accelerator.Kind) {
 	random := rand.New(rand.NewPCG(uint64(k.Code), 6))
 	for i := range 9 {
@@ -81,15 +81,15 @@ func call(p *riscvtest.Program, k *accelerator.Kind, address func(argument int) 
 		p.Op(instruction.ADDI, register, register, 0, (a&0x800)/2)
 		p.Op(instruction.ADDI, register, register, 0, (a&0x800)/2)
 		if a < riscvtest.DataAddress || a > riscvtest.DataAddress+riscvtest.DataBytes {
-			p.Op(instruction.SD, 0, register, riscvtest.DataRegister, 0) // zeros are no modulus
+			p.Op(instruction.SD, 0, register, riscvtest.DataRegister, 0) // zeros are not a modulus
 		}
 	}
 	p.Op(instruction.ADDI, codeRegister, 0, 0, int64(k.Code))
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// The guest hashes gives the published digests: of NIST (FIPS 180-4's examples) and of Keccak's authors (the 200 bytes
-// 0xa3, and the empty message).
+// The guest hashes computes the published digests: NIST's (FIPS 180-4's examples) and those of Keccak's authors (the
+// 200 bytes 0xa3, and the empty message).
 func TestPublishedDigests(t *testing.T) {
 	for _, c := range []struct{ message, sha256, keccak256 string }{
 		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -109,7 +109,7 @@ func TestPublishedDigests(t *testing.T) {
 	}
 }
 
-// The guest blake gives the digests of BLAKE2b's published example (RFC 7693) and of the first of BLAKE3's test
+// The guest blake computes the digests of BLAKE2b's published example (RFC 7693) and of the first of BLAKE3's test
 // vectors.
 func TestPublishedBlakeDigests(t *testing.T) {
 	pattern := make([]byte, 1025)
@@ -133,7 +133,7 @@ func TestPublishedBlakeDigests(t *testing.T) {
 	}
 }
 
-// The work of calls may be cut into instances: each takes the calls that fit, and all together balance.
+// The calls may be divided into instances: each holds the calls that fit, and all together balance.
 func TestCallsInSeveralInstances(t *testing.T) {
 	for _, k := range all.Kinds() {
 		if k.Work == 0 {
@@ -141,7 +141,7 @@ func TestCallsInSeveralInstances(t *testing.T) {
 		}
 		p := riscvtest.NewProgram(riscvtest.Random(5, 0).Data)
 		call(p, k, func(argument int) int64 { return riscvtest.DataAddress + 512*int64(argument) })
-		const rows = 1488 // one instance of so many would be a third of padding
+		const rows = 1488 // one instance for all would be one third padding
 		calls := rows / table.RowsOfRecord(k.Work)
 		for range calls - 1 {
 			p.Op(instruction.ECALL, 0, 0, 0, 0)
@@ -156,7 +156,7 @@ func TestCallsInSeveralInstances(t *testing.T) {
 	}
 }
 
-// Calls hold, of every accelerator, whatever their operands share and wherever they are.
+// Calls of every accelerator satisfy the constraints, whatever their operands share and wherever they are.
 func TestCallsHold(t *testing.T) {
 	s := runOf(t, callsRun(), nil, nil)
 	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// wide calls with an accumulator and two factors at these distances.
+// wide calls the accelerator with an accumulator and two factors at these distances.
 func (m *callModel) wide(accumulator, x, y int64) {
 	m.call("WIDE256", 0x112, []operand{{2, 4, 0}, {1, 4, 1}, {0, 9, 2}}, []int64{accumulator, x, y},
 		func(read []uint64) ([]uint64, cells) {
@@ -25,7 +25,7 @@ func wideCells(x, y, old, sum *big.Int) cells {
 	}
 	x16, y16 := digits(x, 16, 32), digits(y, 16, 32)
 	for step := range 15 {
-		all := new(big.Int) // of the products of digits up to this step's, in their places, and the limbs up to it
+		all := new(big.Int) // of the products of digits up to this step's, at their positions, and the limbs up to it
 		for i := range 16 {
 			for j := range 16 {
 				if i+j <= 2*step+1 {
@@ -36,7 +36,7 @@ func wideCells(x, y, old, sum *big.Int) cells {
 		}
 		below := new(big.Int).Lsh(big.NewInt(1), uint(32*(step+1)))
 		all.Add(all, new(big.Int).Mod(old, below)).Sub(all, new(big.Int).Mod(sum, below))
-		row[fmt.Sprintf("sumCarry[%d]", step)] = all.Rsh(all, uint(32*(step+1))).Uint64() // exactly: all below it is 0
+		row[fmt.Sprintf("sumCarry[%d]", step)] = all.Rsh(all, uint(32*(step+1))).Uint64() // exactly: the rest is 0
 	}
 	return row
 }

@@ -2,8 +2,8 @@ package riscv_test
 
 import "testing"
 
-// A fieldTable counts what a table of numbers of some words has, part by part, as the design's formulas do. Only the
-// numbers of tops, which follow from the ranges of carries, are given for each size.
+// A fieldTable counts the columns and messages of a table of numbers of a given length, part by part, by the design's
+// formulas. Only the numbers of tops, which follow from the ranges of carries, are given for each size.
 type fieldTable struct {
 	table         string
 	words         int // of a number
@@ -11,7 +11,7 @@ type fieldTable struct {
 	operation     int
 	written       int // numbers
 	flags         int
-	cut           int // numbers that are cut in halves
+	cut           int // numbers that are split into halves
 	digits        int // numbers in columns of digits
 	bools, ranges int // top digits of quotients: -1 or 0 by a boolean, or looked up
 	tops          []int
@@ -23,7 +23,7 @@ type fieldTable struct {
 func (f fieldTable) counts() (columns, messages int) {
 	limbs, arguments := 2*f.words, 3
 	if f.operands == 2 {
-		arguments = 2 // a point in place, and its curve
+		arguments = 2 // a point's address, and its curve
 	}
 	accessed := f.operands*f.words + f.operation
 	// A word has two limbs, a time and a gap: two tokens, and the gap in two parts. The call is a message.
@@ -38,7 +38,7 @@ func (f fieldTable) counts() (columns, messages int) {
 	return columns + f.less*(limbs-1+2), messages + 2*f.less
 }
 
-// Tables of numbers of 256 and of 384 bits have the columns, messages and cells that one formula counts.
+// Tables of numbers of 256 and of 384 bits have the columns, messages and cells of one formula.
 func TestCellsOfNumbersAreTheFormulas(t *testing.T) {
 	tables := map[string][3]int{}
 	for _, d := range declared(t).Tables {

@@ -10,10 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// mostRows is how many rows of a table are changed, cell by cell.
+// mostRows is the number of rows of a table that are changed, cell by cell.
 const mostRows = 24
 
-// spread picks rows from all over a table, the first and the last among them.
+// spread picks rows from all over a table, including the first and the last.
 func spread(list []row) []row {
 	if len(list) <= mostRows {
 		return list
@@ -25,15 +25,15 @@ func spread(list []row) []row {
 	return picked
 }
 
-// changes are other values of a cell: near ones, small ones, and one from anywhere.
+// changes are other values of a cell: near ones, small ones, and an arbitrary one.
 func changes(random *rand.Rand, cell goldilocks.Element) []goldilocks.Element {
 	list := []goldilocks.Element{cell.Add(1), cell.Sub(1), 0, 1, 2, cell.Neg(), goldilocks.FromUint64(random.Uint64())}
 	return slices.DeleteFunc(list, func(v goldilocks.Element) bool { return v == cell })
 }
 
-// free are the cells that nothing holds in some rows: where the condition says that they decide nothing.
+// free are the cells that nothing constrains in some rows: where the condition says that they have no effect.
 var free = map[string]func(r row) bool{
-	// Rows behind the registers.
+	// Rows after the registers.
 	"REG.fts": func(r row) bool { return r.at > 32 },
 	"REG.lo":  func(r row) bool { return r.at > 32 },
 	"REG.hi":  func(r row) bool { return r.at > 32 },
@@ -46,7 +46,7 @@ var free = map[string]func(r row) bool{
 	"DIV.ia":     func(r row) bool { return r.get("alo") == 0 },
 	"DIV.ib":     func(r row) bool { return r.get("blo") == 0 },
 	"DIV.iz":     func(r row) bool { return r.get("z") == 1 },
-	// Inverses that are multiplied by 0: of an excess of 0, and of a high limb beside a low limb of 0.
+	// Inverses that are multiplied by 0: of an excess of 0, and of a high limb next to a low limb of 0.
 	"FP3ROW.excessInverse":    func(r row) bool { return r.get("excess") == 0 },
 	"FP3ROW.resultInverse[0]": func(r row) bool { return r.get("written[0]") == 0 },
 	"FP3ROW.resultInverse[1]": func(r row) bool { return r.get("written[2]") == 0 },
@@ -81,17 +81,17 @@ var free = map[string]func(r row) bool{
 	"UNAL.v4":  narrowLoad, "UNAL.v5": narrowLoad, "UNAL.v6": narrowLoad, "UNAL.v7": narrowLoad,
 }
 
-// split are parts of the gap 1 + r + 2^14 y between two accesses, which is so in several ways: only the sum counts.
+// split are parts of the gap 1 + r + 2^14 y between two accesses. Several splits are valid: only the sum counts.
 var split = []string{"LD.y", "LW.y", "LBH.y", "SD.y", "SW.y", "SBH.y", "UNAL.y0", "UNAL.y1"}
 
 func narrowLoad(r row) bool { return r.get("ld") == 1 && (r.get("g2") == 1 || r.get("g4") == 1) }
 
-// isSplit says that a column is y of a gap, also of a word of a call.
+// isSplit reports whether a column is y of a gap, including gaps of a call's words.
 func isSplit(table, column string) bool {
 	return slices.Contains(split, table+"."+column) || ofCalls(table) && strings.HasPrefix(column, "gap[")
 }
 
-// wide is a table with too many columns to change them all in many rows. The tests of its accelerator break its
+// wide is a table with too many columns to change them all in many rows. The tests of its accelerator violate its
 // constraints.
 func wide(t *air.Table) bool { return len(t.Main) > 400 }
 
@@ -108,8 +108,8 @@ func changedRows(s *subject, t *air.Table,
 	return spread(s.rows(t.Name, nil)), func(cell goldilocks.Element) []goldilocks.Element { return changes(random, cell) }
 }
 
-// Each cell of an active row is held: another value breaks a constraint or a bus. So is each constraint broken by some
-// cell.
+// Each cell of an active row is constrained: another value violates a constraint or a bus. Likewise, some cell violates
+// each constraint.
 func TestEachCellIsHeld(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	loose := map[string]bool{}

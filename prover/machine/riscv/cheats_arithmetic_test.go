@@ -5,7 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// arithmeticCheats are of sums, logic and shifts.
+// arithmeticCheats are about sums, logic and shifts.
 func arithmeticCheats() []cheat {
 	return []cheat{
 		{name: "a wrong sum", table: "ADD", reason: "the low carry is 0 or 1", with: "R, R16", lie: func(r row) {
@@ -149,13 +149,13 @@ func arithmeticCheats() []cheat {
 	}
 }
 
-// carry is that of ADDI.
+// carry is the carry of ADDI.
 func (r row) carry() (k goldilocks.Element) {
 	c := r.cell("c0").Add(r.cell("c1").Mul(1 << 16))
 	return r.cell("alo").Add(*r.cell("imm")).Sub(c).Mul(goldilocks.Element(w).Inverse())
 }
 
-// solveCarry makes ADD's high sum that of its low carry, whatever that is.
+// solveCarry makes ADD's high sum follow from its low carry, whatever that is.
 func (r row) solveCarry() {
 	r.set("c3", 0)
 	clo := r.cell("c0").Add(r.cell("c1").Mul(1 << 16))
@@ -163,7 +163,7 @@ func (r row) solveCarry() {
 	*r.cell("c2") = r.cell("ahi").Add(*r.cell("bhi")).Add(k0)
 }
 
-// otherSign shifts the other sign in.
+// otherSign shifts in the other sign.
 func otherSign(r row) {
 	delta := int64(1<<16) - int64(r.get("p"))
 	if r.get("s") == 1 {
@@ -174,12 +174,12 @@ func otherSign(r row) {
 	r.solveShift()
 }
 
-// lowDigitsAreFull says that a shift's low product ends with M, and that its digits are of a shift to the left.
+// lowDigitsAreFull requires that a shift's low product ends with M, and that its digits belong to a left shift.
 func lowDigitsAreFull(r row) bool {
 	return r.get("w0") == 0xffff && r.get("w1") == 0xffff && r.get("d") == 0
 }
 
-// productOfMore puts 0 + W (h + W), which is M + W h + p, in the place of M + W h.
+// productOfMore replaces M + W h by 0 + W (h + W), which is M + W h + p.
 func productOfMore(r row) {
 	r.set("w0", 0)
 	r.set("w1", 0)
@@ -188,7 +188,7 @@ func productOfMore(r row) {
 	r.solveShift()
 }
 
-// solveShift makes the result that of the digits.
+// solveShift computes the result from the digits.
 func (r row) solveShift() {
 	r.solve("clo", "the low limb")
 	r.solve("chi", "the high limb")

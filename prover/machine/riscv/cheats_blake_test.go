@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// blakeCheats are of the compression functions BLAKE2b and BLAKE3. A lie for each constraint and each lookup is in the
-// tests of their own package.
+// blakeCheats are about the compression functions BLAKE2b and BLAKE3. The package's own tests have a lie for each
+// constraint and each lookup.
 func blakeCheats() (list []cheat) {
 	for _, f := range []*blake.Function{&blake2b.Function, &blake3.Function} {
 		list = append(list, compressionCheats(f)...)
@@ -26,7 +26,7 @@ func blakeCheats() (list []cheat) {
 	})
 }
 
-// lastRound picks the rows of last rounds.
+// lastRound selects the rows of last rounds.
 func lastRound(f *blake.Function) func(r row) bool {
 	return func(r row) bool { return r.get(fmt.Sprintf("place[%d]", f.Rounds()-1)) == 1 }
 }
@@ -45,7 +45,7 @@ func compressionCheats(f *blake.Function) []cheat {
 	}
 	first := func(r row) bool { return r.get("place[0]") == 1 }
 	from, to := fmt.Sprintf("read[%d]", 4*f.Limbs), fmt.Sprintf("read[%d]", 6*f.Limbs)
-	top := f.Limbs - 1 // the highest limb, out of which nothing is carried
+	top := f.Limbs - 1 // the highest limb, which has no carry out
 	sum := fmt.Sprintf("a1[0]: limb %d is the sum's", top)
 	return []cheat{
 		lies(calls, "a lost write", "limb 0 of the result", "M", nil, func(r row) {

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// callCheats are of calls of accelerators: the instruction, the table of calls, the permutation.
+// callCheats are about calls of accelerators: the instruction, the table of calls, the permutation.
 func callCheats() []cheat {
 	calls := func(table, name, reason, with string, lie func(r row)) cheat {
 		return cheat{name: name, of: instruction.ECALL, table: table, reason: reason, with: with, lie: lie}
@@ -55,7 +55,7 @@ func callCheats() []cheat {
 			r.set("gap[0]", -8)
 		}),
 
-		// The permutation. Its rounds are the keccak machine's, whose tests break them.
+		// The permutation. The keccak machine's tests violate its rounds.
 		calls("KECCAKF", "served to nobody", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
 		calls("KECCAKF", "served twice", "export is boolean", "KECCAKF, export is held", func(r row) { r.set("export", 2) }),
 		calls("KECCAKF", "of another state", "bus KECCAKF", "input[3] is held", func(r row) { r.add("input[3]", 1) }),
@@ -68,13 +68,13 @@ func callCheats() []cheat {
 // swap exchanges two cells.
 func (r row) swap(a, b string) { *r.cell(a), *r.cell(b) = *r.cell(b), *r.cell(a) }
 
-// twins are two rows of calls of one kind: the second one is a lie.
+// twins are two rows of calls of one kind, of which the second is a lie.
 func twins(s *subject, table string) (from, to row) { return s.rows(table, nil)[0], s.spare(table) }
 
 // noteOf is the row of a note.
 func noteOf(s *subject) row { return s.rows("CALL", func(r row) bool { return r.get("note") == 1 })[0] }
 
-// callRunCheats are lies about calls that take several rows, by the buses that refuse them.
+// callRunCheats are lies about calls that span several rows, with the buses that refuse them.
 func callRunCheats() []runCheat {
 	twice := func(table string, buses ...string) runCheat {
 		return runCheat{fmt.Sprintf("a row of %s twice", table), func(s *subject) ([]row, func()) {

@@ -7,7 +7,7 @@ import (
 // goldilocksHalf is one half.
 var goldilocksHalf = goldilocks.Element(2).Inverse()
 
-// chainCheats are of where chains of tokens begin and end.
+// chainCheats are about the start and the end of chains of tokens.
 func chainCheats() []cheat {
 	lastRow := func(r row) bool { return r.at == r.in.Trace.Rows()-1 }
 	return []cheat{

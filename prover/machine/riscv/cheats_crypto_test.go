@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// cryptoCheats are of SHA-256 and of products modulo 256 bits. Lies about several rows of rounds, and a lie for each
-// constraint, are in the tests of their own packages.
+// cryptoCheats are about SHA-256 and products modulo 256 bits. The packages' own tests have lies about several rows of
+// rounds, and a lie for each constraint.
 func cryptoCheats() []cheat {
 	lies := func(table, name, reason, with string, where func(r row) bool, lie func(r row)) cheat {
 		return cheat{
@@ -106,7 +106,7 @@ func cryptoCheats() []cheat {
 	}
 }
 
-// settleRounds gives the high carries of a row what its equations need: in a last row they are free.
+// settleRounds sets the high carries of a row to what its equations need. In a last row they are free.
 func (r row) settleRounds() {
 	for j := range 4 {
 		for high, equation := range map[string]string{
@@ -117,7 +117,7 @@ func (r row) settleRounds() {
 	}
 }
 
-// settleSteps gives the carries of a product what its steps need, within their columns if they can.
+// settleSteps sets the carries of a product to what its steps need, within their columns if possible.
 func (r row) settleSteps() {
 	for k := range 15 {
 		carry := fmt.Sprintf("carry[%d]", k)
@@ -134,7 +134,7 @@ func (r row) settleSteps() {
 	}
 }
 
-// number is the number of 256 bits that begins with limb 0 of a family, setNumber writes a remainder.
+// number is the number of 256 bits that begins with limb 0 of a family; setNumber writes a remainder.
 func (r row) number(family string) *big.Int { return r.whole(family, 8) }
 
 func (r row) setNumber(n *big.Int) {

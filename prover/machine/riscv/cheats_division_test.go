@@ -2,7 +2,7 @@ package riscv_test
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// divisionCheats are of quotients and remainders. Operands of one limb make them short: 7 is divided by 3.
+// divisionCheats are about quotients and remainders. Operands of one limb make them short: 7 is divided by 3.
 func divisionCheats() []cheat {
 	of := func(a, b uint64) func(r row) bool {
 		return func(r row) bool {
@@ -131,7 +131,7 @@ func divisionCheats() []cheat {
 	}
 }
 
-// settleDivision fills what follows from quotient, remainder and sign.
+// settleDivision fills the cells that follow from quotient, remainder and sign.
 func (r row) settleDivision() {
 	if r.get("z") == 0 {
 		r.set("hh", 0)
@@ -153,7 +153,7 @@ func (r row) settleDivision() {
 	}
 }
 
-// plain makes the result what is wanted, without a sign.
+// plain sets the result to the wanted value, without a sign.
 func (r row) plain() {
 	r.set("k1", 0)
 	r.set("k2", 0)

@@ -18,7 +18,7 @@ func lieAbout(table, name, reason, with string, where func(r row) bool, lie func
 	return cheat{name: name, of: instruction.ECALL, table: table, reason: reason, with: with, where: where, lie: lie}
 }
 
-// stepsOf names the steps of an equation, from one to another.
+// stepsOf names the steps of an equation in a range.
 func stepsOf(name string, from, to int) (text string) {
 	for k := from; k <= to; k++ {
 		text += fmt.Sprintf(", %s: step %d", name, k)
@@ -26,8 +26,8 @@ func stepsOf(name string, from, to int) (text string) {
 	return text[2:]
 }
 
-// fieldCheats are of arithmetic modulo a number, of points of curves and of quadratic fields. False solutions of their
-// equations, and a lie for each constraint, are in the tests of their own packages.
+// fieldCheats are about arithmetic modulo a number, points of curves and quadratic fields. The packages' own tests have
+// false solutions of their equations, and a lie for each constraint.
 func fieldCheats() (list []cheat) {
 	for _, f := range []*field.Field{field.Of256, field.Of384} {
 		list = append(list, numberCheats(f)...)
@@ -50,7 +50,7 @@ func fieldCheats() (list []cheat) {
 	return append(list, wideCheats()...)
 }
 
-// numberCheats are of arithmetic modulo a number.
+// numberCheats are about arithmetic modulo a number.
 func numberCheats(f *field.Field) []cheat {
 	table, limbs := f.Kind.Tables.Calls, f.Size.Limbs()
 	operation := fmt.Sprintf("read[%d]", limbs)
@@ -103,7 +103,7 @@ func numberCheats(f *field.Field) []cheat {
 	}
 }
 
-// pointCheats are of sums of points. x1 is the limb at which the first point is read.
+// pointCheats are about sums of points. x1 is the limb at which the first point is read.
 func pointCheats(f *ec.Family, table string, shapes *ec.Shapes, x1 int) []cheat {
 	limbs, curve := f.Size.Limbs(), len(f.Curves)-1
 	y3 := fmt.Sprintf("written[%d]", limbs)
@@ -149,7 +149,7 @@ func pointCheats(f *ec.Family, table string, shapes *ec.Shapes, x1 int) []cheat 
 	}
 }
 
-// elementCheats are of quadratic fields.
+// elementCheats are about quadratic fields.
 func elementCheats(f *fp2.Field, table string) []cheat {
 	limbs := f.Size.Limbs()
 	product := func(r row) bool {
@@ -186,7 +186,7 @@ func elementCheats(f *fp2.Field, table string) []cheat {
 	}
 }
 
-// wideCheats are of products without a modulus.
+// wideCheats are about products without a modulus.
 func wideCheats() []cheat {
 	return []cheat{
 		lieAbout("WIDE256", "another sum", "sum: step 0", "M",
@@ -211,7 +211,7 @@ func wideCheats() []cheat {
 	}
 }
 
-// numbersOf are the words of the number that is read from some limb on.
+// numbersOf are the words of the number that is read from a given limb on.
 func numbersOf(r row, limb, count int) (words []uint64) {
 	for i := range count {
 		words = append(words, r.get(fmt.Sprintf("read[%d]", limb+2*i))|r.get(fmt.Sprintf("read[%d]", limb+2*i+1))<<32)
@@ -228,7 +228,7 @@ func (r row) whole(family string, limbs int) *big.Int {
 	return n
 }
 
-// write puts a number into limbs, count of them, and the columns of their high halves.
+// write writes a number into count limbs, and the columns of their high halves.
 func (r row) write(limbs, halves string, count int, n *big.Int) {
 	for i, v := range digits(n, 32, count) {
 		r.set(fmt.Sprintf("%s[%d]", limbs, i), int64(v))
@@ -236,13 +236,13 @@ func (r row) write(limbs, halves string, count int, n *big.Int) {
 	}
 }
 
-// addTo adds to a number in digits, count of them.
+// addTo adds to a number of count digits.
 func (r row) addTo(name string, count int, v int64) {
 	r.add(name+"[0]", v)
 	r.borrow(name, count)
 }
 
-// borrow brings digits that are negative back into their range, and takes from the top digit's column.
+// borrow makes negative digits nonnegative, and subtracts from the top digit's column.
 func (r row) borrow(name string, count int) {
 	for i := range count {
 		cell, next := fmt.Sprintf("%s[%d]", name, i), fmt.Sprintf("%s[%d]", name, i+1)
@@ -256,7 +256,7 @@ func (r row) borrow(name string, count int) {
 	}
 }
 
-// settleEquation gives the carries of an equation what its steps need, within their columns if they can.
+// settleEquation sets the carries of an equation to what its steps need, within their columns if possible.
 func (r row) settleEquation(name string, shape *relation.Shape) {
 	top := 0
 	for k, c := range shape.Carries {
@@ -277,7 +277,8 @@ func (r row) settleEquation(name string, shape *relation.Shape) {
 	}
 }
 
-// settleLess says at which limb two numbers differ first, and by how much: nonsense if that is negative.
+// settleLess sets the first limb at which two numbers differ, and their difference there, which is out of range if
+// negative.
 func (r row) settleLess(name string, limbs int, lower, upper *big.Int) {
 	a, b := digits(upper, 32, limbs), digits(lower, 32, limbs)
 	for i := range limbs - 1 {

@@ -2,8 +2,7 @@ package riscv_test
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// flowCheats are of comparisons and of where the program goes. A branch without a lie of its own takes the other
-// outcome.
+// flowCheats are about comparisons and control flow. A branch without a lie of its own takes the other outcome.
 func flowCheats() []cheat {
 	equal := func(r row) bool { return r.get("e") == 1 }
 	other := func(r row) bool { return r.get("e") == 0 }

@@ -2,8 +2,8 @@ package riscv_test
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// fp3Cheats are of arithmetic in the extension of the machine's field, by which a verifier adds up opened rows. A lie
-// for each constraint is in the tests of their own package.
+// fp3Cheats are about arithmetic in the extension of the machine's field, with which a verifier adds up opened rows.
+// The package's own tests have a lie for each constraint.
 func fp3Cheats() (list []cheat) {
 	lies := func(table, name, reason, with string, where func(r row) bool, lie func(r row)) cheat {
 		return cheat{

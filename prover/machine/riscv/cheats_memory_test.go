@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// memoryCheats are of loads and stores.
+// memoryCheats are about loads and stores.
 func memoryCheats() []cheat {
 	return []cheat{
 		{name: "an old value", table: "LD", reason: "bus M", with: "R", lie: func(r row) { r.add("v0", 1) }},
@@ -161,7 +161,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// settleHalf makes the result that of a half and of what is left of its limb.
+// settleHalf computes the result from a half and the rest of its limb.
 func (r row) settleHalf(h, g uint64) {
 	r.set("h", int64(h))
 	r.set("g", int64(g))
@@ -171,7 +171,7 @@ func (r row) settleHalf(h, g uint64) {
 	r.solve("res", "the value")
 }
 
-// moveTo makes a load's offset another one, and its value the bytes there.
+// moveTo changes a load's offset, and its value to the bytes there.
 func (r row) moveTo(offset, width int) {
 	for o := 1; o < 7; o++ {
 		r.set("f"+strconv.Itoa(o), int64(boolInt(o == offset)))
@@ -181,7 +181,7 @@ func (r row) moveTo(offset, width int) {
 	}
 }
 
-// settleUnaligned makes limbs and result those of the flags and bytes.
+// settleUnaligned computes limbs and result from the flags and bytes.
 func (r row) settleUnaligned() {
 	for i, name := range []string{"N0", "N1", "N2", "N3"} {
 		r.solve(name, "the new limb of word "+strconv.Itoa(i/2)+", limb "+strconv.Itoa(i%2))

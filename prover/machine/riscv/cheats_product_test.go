@@ -2,13 +2,13 @@ package riscv_test
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 
-// aliased puts limbs low + W high = v + p in place of low + W high = v, for v below m: high is m then.
+// aliased replaces low + W high = v by low + W high = v + p, for v below m: high is m then.
 func (r row) aliased(low, high string) {
 	r.setLimb(low, r.limb(low)+1)
 	r.setLimb(high, m)
 }
 
-// productCheats are of products.
+// productCheats are about products.
 func productCheats() []cheat {
 	ones := func(r row) bool {
 		return r.get("alo") == 1 && r.get("ahi") == 0 && r.get("blo") == 1 && r.get("bhi") == 0
@@ -182,7 +182,7 @@ func lastReason(table string) string {
 	return "0 where its carry is M"
 }
 
-// unsigned makes the result that of MULHU, which is in range without borrows.
+// unsigned sets the result to MULHU's, which is in range without borrows.
 func (r row) unsigned() {
 	r.set("q", 0)
 	r.set("q1", 0)
@@ -192,7 +192,7 @@ func (r row) unsigned() {
 	r.setLimb("e", r.limb("j")+sum>>32)
 }
 
-// signedB makes the result the one for a positive a and a negative b.
+// signedB sets the result to the one for a positive a and a negative b.
 func (r row) signedB() {
 	sum := int64(r.limb("y")+r.limb("k")) - int64(r.get("alo"))
 	c := sum & m
@@ -209,14 +209,14 @@ func (r row) signedB() {
 	r.set("q1", (e-sum)/w)
 }
 
-// solveIfNot0 solves for an inverse where there is one.
+// solveIfNot0 solves for an inverse if there is one.
 func (r row) solveIfNot0(cell, constraint string) {
 	if r.limb("e") != 0 {
 		r.solve(cell, constraint)
 	}
 }
 
-// settleProduct carries on from u and g: the third step, and what is left of the result.
+// settleProduct continues from u and g: the third step, and the rest of the result.
 func (r row) settleProduct(last string) {
 	r.set("inv1", 0)
 	t := r.limb("u") + r.get("ahi")*r.get("blo")
@@ -233,7 +233,7 @@ func (r row) settleProduct(last string) {
 	r.settleSum()
 }
 
-// settleSum makes the result that of the last limbs.
+// settleSum computes the result from the last limbs.
 func (r row) settleSum() {
 	switch r.in.Table.Name {
 	case "MULHU":

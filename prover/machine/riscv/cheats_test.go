@@ -16,22 +16,21 @@ const (
 	m = w - 1
 )
 
-// cheat is a row that claims something wrong and is otherwise filled as well as can be: one reason is left to refuse
-// it.
+// cheat is a row with a wrong claim that is otherwise filled as well as possible: one reason is left to refuse it.
 type cheat struct {
 	name  string
-	of    instruction.Op // the program of its edge operands; Illegal is the sample
+	of    instruction.Op // the program of its edge operands; for Illegal, the sample
 	table string
 	where func(r row) bool // the first row for which it holds
 	lie   func(r row)
-	// branches says that a branch takes the other outcome, too; without a lie every branch does.
+	// branches says that a branch also takes the other outcome; without a lie every branch does.
 	branches bool
-	// reason is the constraint of the table or the bus that refuses. Those in with, separated by commas, refuse it too:
-	// mostly buses, because an honest neighbour does not go along, as it would if it lied as well.
+	// reason is the constraint of the table or the bus that refuses. The names in with, separated by commas, refuse it
+	// too. They are mostly buses, because an honest neighbour does not join in the lie.
 	reason, with string
 }
 
-// set puts a number, which may be negative.
+// set writes a number, which may be negative.
 func (r row) set(name string, v int64) {
 	*r.cell(name) = goldilocks.Element(uint64(max(v, -v)))
 	if v < 0 {
@@ -45,10 +44,10 @@ func (r row) add(name string, v int64) {
 	*r.cell(name) = r.cell(name).Add(before)
 }
 
-// flip turns a bit around.
+// flip inverts a bit.
 func (r row) flip(name string) { r.set(name, 1-int64(r.get(name))) }
 
-// limb is two columns of 16 bits, and setLimb puts them.
+// limb is the value of two columns of 16 bits, and setLimb writes them.
 func (r row) limb(name string) uint64 { return r.get(name+"0") + r.get(name+"1")<<16 }
 
 func (r row) setLimb(name string, v uint64) {
@@ -79,7 +78,7 @@ func (r row) solve(cell, constraint string) {
 	*at = first.Neg().Mul(slope.Inverse())
 }
 
-// solveLimb is solve for a limb: where its value is one, its halves are put, or else the first takes all.
+// solveLimb is solve for a limb: if its value fits, it writes the halves; otherwise the first column takes all.
 func (r row) solveLimb(name, constraint string) {
 	r.set(name+"1", 0)
 	r.solve(name+"0", constraint)
@@ -88,7 +87,7 @@ func (r row) solveLimb(name, constraint string) {
 	}
 }
 
-// otherOutcome makes a branch meet the program's row of the other outcome.
+// otherOutcome makes a branch use the program's row of the other outcome.
 func otherOutcome(s *subject, r row, outcome string) {
 	r.flip(outcome)
 	for _, q := range s.program.Guest().Rows {
@@ -98,14 +97,14 @@ func otherOutcome(s *subject, r row, outcome string) {
 	}
 }
 
-// allCheats are those of all tables.
+// allCheats are the cheats of all tables.
 func allCheats() []cheat {
 	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(),
 		chainCheats(), callCheats(), cryptoCheats(), blakeCheats(), fieldCheats(), fp3Cheats())
 }
 
-// runs are the runs that cheats change, each made once: of an operation's edge operands, and for Illegal the sample,
-// for ECALL the run of calls.
+// runs are the runs that cheats change, each made once: of an operation's edge operands, for Illegal the sample, for
+// ECALL the run of calls.
 type runs map[instruction.Op]*subject
 
 func (r runs) of(t testing.TB, op instruction.Op) *subject {
@@ -135,8 +134,7 @@ func (r runs) place(t testing.TB, c cheat) (*subject, row) {
 
 func (c cheat) String() string { return c.table + ": " + c.name }
 
-// Each claim that a row could make against the instruction set is refused, for the reason that the table's argument
-// gives.
+// Each false claim of a row about the instruction set is refused, for the reason that the table's argument gives.
 func TestCheats(t *testing.T) {
 	runs := runs{}
 	seen := map[string]bool{}
@@ -166,7 +164,7 @@ func TestCheats(t *testing.T) {
 	}
 }
 
-// cheat tells the lie; that of a branch needs to know the program.
+// cheat applies the lie. A branch's lie needs the program.
 func (c *cheat) cheat(s *subject, r row) {
 	if c.lie != nil {
 		c.lie(r)

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// unbalanced are the buses on which the verifier's messages for another claim differ from those for the truth.
+// unbalanced are the buses on which the verifier's messages for another claim differ from those for the true claim.
 func (s *subject) unbalanced(claim circuit.Public) (buses []string) {
 	total := counted{}
 	note := func(list []circuit.Message, sent, received func(total, n goldilocks.Element) goldilocks.Element) {
@@ -43,16 +43,16 @@ func (s *subject) unbalanced(claim circuit.Public) (buses []string) {
 	return buses
 }
 
-// claimCheat claims something else of a run.
+// claimCheat is another claim about a run.
 type claimCheat struct {
 	change func(claim *circuit.Public)
-	want   string // a bus, or what is wrong with it
+	want   string // a bus, or the error
 }
 
-// claimCheats are those of the sample's run.
+// claimCheats are about the sample's run.
 func claimCheats(truth circuit.Public) map[string]claimCheat {
 	input := int(binary.LittleEndian.Uint64(truth.Data))
-	output := 8 + input // where its length is
+	output := 8 + input // the offset of its length
 	return map[string]claimCheat{
 		"another exit code":       {func(c *circuit.Public) { c.Values[0] = 1 }, "E"},
 		"an exit code above 2^32": {func(c *circuit.Public) { c.Values[1] = 1 }, "E"},
@@ -89,14 +89,14 @@ func claimCheats(truth circuit.Public) map[string]claimCheat {
 	}
 }
 
-// of is the claim.
+// of returns the claim.
 func (c claimCheat) of(truth circuit.Public) circuit.Public {
 	claim := circuit.Public{Values: slices.Clone(truth.Values), Data: slices.Clone(truth.Data)}
 	c.change(&claim)
 	return claim
 }
 
-// Another claim of the same run is no public value at all, or does not balance.
+// Another claim about the same run is not a valid public value, or does not balance.
 func TestClaims(t *testing.T) {
 	s := honest(t)
 	truth := s.execution.Public()
@@ -138,7 +138,7 @@ func long(n int) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(n)), make([]byte, n)...)
 }
 
-// Whole runs that are another one's: refused by what they would have to change.
+// Whole runs that differ from the claimed run are refused by what they would have to change.
 func TestWholeCheats(t *testing.T) {
 	s := honest(t)
 	m, fillers := s.program.Machine(), s.program.Fillers().Mutable()
@@ -179,7 +179,7 @@ func TestWholeCheats(t *testing.T) {
 	}})
 }
 
-// number is the place of a table's first instance.
+// number is the index of a table's first instance.
 func (s *subject) number(table string) int {
 	return slices.IndexFunc(s.instances, func(i air.Instance) bool { return i.Table.Name == table })
 }
@@ -237,7 +237,7 @@ func TestRefreshCheats(t *testing.T) {
 	}
 }
 
-// A program that differs in one byte of its image, or in where it begins, is another program.
+// A program that differs in one byte of its image, or in its entry point, is another program.
 func TestImageIsInTheID(t *testing.T) {
 	ids := map[string]string{}
 	for name, change := range map[string]func(p *riscvtest.Program){

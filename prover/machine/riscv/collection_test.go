@@ -11,11 +11,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// exhibit is a row as the true declaration sees it.
+// exhibit is a row evaluated under the true declaration.
 type exhibit struct {
 	s       *subject
 	values  []goldilocks.Element // of each node of the table's graph
-	refused []int                // by these constraints, and behind their numbers those of lookups; none if it is honest
+	refused []int                // numbers of constraints, then lookups, that refuse it
 	forged  *forged              // if a forger made it
 }
 
@@ -27,12 +27,12 @@ type placed struct {
 	instance int
 }
 
-// collection are rows of a table: honest ones of the sample and of all operations on edge operands, padding, and
-// cheats that a constraint or a lookup of the row itself refuses.
+// collection are rows of a table: honest rows of the sample and of all operations on edge operands, padding, and cheats
+// that a constraint or a lookup of the row itself refuses.
 type collection struct {
 	table *air.Table
 	users [][]air.NodeID // of each node: the nodes that depend on it, in topological order
-	reads [][]int        // of each node: the main columns that it reads, of this row
+	reads [][]int        // of each node: the main columns of this row that it reads
 	// constraints and interactions are those that depend on a node.
 	constraints, interactions [][]int
 
@@ -73,7 +73,7 @@ func collect(t *testing.T) map[string]*collection {
 	}
 	collectRun(t, all, forgeries, "varied", runOf(t, variedProgram().ELF(false), nil, nil), nil)
 	collectRun(t, all, forgeries, "sample", runs.of(t, instruction.Illegal), nil)
-	late := lateRunOf(t, sample(), []byte(samplePrivate), []byte(samplePublic), 1<<20) // words rest for long
+	late := lateRunOf(t, sample(), []byte(samplePrivate), []byte(samplePublic), 1<<20) // no accesses for a long time
 	collectRun(t, all, forgeries, "late", late, nil)
 	for _, cheat := range allCheats() {
 		s, r := runs.place(t, cheat)
@@ -91,7 +91,8 @@ func collect(t *testing.T) map[string]*collection {
 	return all
 }
 
-// collectRun adds the rows of a run, few of its scaffold's tables, and the forged ones. The honest rows have to hold.
+// collectRun adds the rows of a run, few of its scaffold's tables, and the forged ones. The honest rows must satisfy
+// all constraints.
 func collectRun(t *testing.T, all map[string]*collection, forgeries []forged, run string, s *subject,
 	scaffold map[string]bool) {
 	t.Helper()
@@ -144,8 +145,8 @@ func collectRun(t *testing.T, all map[string]*collection, forgeries []forged, ru
 	}
 }
 
-// variedProgram has what edge operands have not: bytes that all differ, long gaps before each kind of access, and a
-// product whose low limb borrows twice, a carry into a high limb of 0, and an exit code of two limbs.
+// variedProgram has what edge operands lack: bytes that all differ, long gaps before each kind of access, a product
+// whose low limb borrows twice, a carry into a high limb of 0, and an exit code of two limbs.
 func variedProgram() *riscvtest.Program {
 	p := riscvtest.NewProgram(riscvtest.Numbers(0x0123456789abcdef, 0xfedc6a98_51742301, 0x13579bdf2468ace0,
 		0xa08acd81ffffffff, 0xebf856f9ffffffff, 0xffffffff))
@@ -207,7 +208,7 @@ func newCollection(t *air.Table) *collection {
 	return c
 }
 
-// dependents finds what depends on a node.
+// dependents finds the nodes that depend on each node.
 func (c *collection) dependents(id int) {
 	t := c.table
 	reached := make([]bool, len(t.Graph))

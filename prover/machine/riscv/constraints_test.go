@@ -14,18 +14,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// Of a table with more constraints than these, such as one that says of each bit that it is one, those whose names
-// differ in numbers alone are one kind, and the first of each is tried.
+// In a table with more constraints than this, such as one that makes each bit boolean, constraints whose names differ
+// only in numbers are one kind, of which the first is tried.
 const manyConstraints = 140
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// Each constraint of each table is needed: columns that break it and no other are proven, and both verifiers refuse
-// them for that.
-//
-// The proof is of the table alone. All its messages are public ones of the verifier as well, so that its buses balance
-// whatever it says, and nothing but the constraint is left to refuse: the honest row's proof is accepted. In tables of
-// accelerators some are broken together with others that read the same cell.
+// Each constraint of each table is needed: columns that violate it and no other are proven, and both verifiers refuse
+// them for it. The proof is of the table alone. The verifier sends or receives each of its messages as a public one, so
+// its buses balance for any values, and only the constraint is left to refuse: the honest row's proof is accepted. In
+// tables of accelerators some constraints are violated together with others that read the same cell.
 func TestEachConstraintRefuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all breaches")
@@ -55,11 +53,11 @@ func TestEachConstraintRefuses(t *testing.T) {
 	})
 }
 
-// lonely is a table as a machine of its own.
+// lonely is a machine that consists of one table.
 type lonely struct {
 	table  *air.Table
 	rows   []row                // honest rows to change
-	honest air.Trace            // one of them, or all where constraints read the next row
+	honest air.Trace            // one of them, or all if constraints read the next row
 	public []goldilocks.Element // no table reads them
 	values []goldilocks.Element
 	trial  *trial
@@ -122,11 +120,11 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 	return l
 }
 
-// manyMessages is how many messages a row of a table may have whose rows are all public.
+// manyMessages is the maximum number of messages of a row in a table whose rows are all public.
 const manyMessages = 200
 
-// withFewMessages is the table without its lookups where all of its rows would have more messages than public data
-// holds: no constraint depends on them.
+// withFewMessages is the table without its lookups if all of its rows would have more messages than public data can
+// hold: no constraint depends on them.
 func withFewMessages(table *air.Table) *air.Table {
 	if len(table.NextMain) == 0 || len(table.Interactions) <= manyMessages {
 		return table
@@ -155,7 +153,7 @@ func (l *lonely) single(cell func(column int) goldilocks.Element) (columns [][]g
 	return columns
 }
 
-// breach are columns that break a constraint and no other; nil where there are none.
+// breach are columns that violate a constraint and no other, or nil.
 func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.Element {
 	name := l.table.Constraints[constraint].Name
 	if tailor := tailored[l.table.Name+": "+name]; tailor != nil {
@@ -184,14 +182,15 @@ func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.
 	return l.cheated(t, runs, name)
 }
 
-// breaks says whether columns break a constraint of a name and, but in tables of accelerators, no other.
+// breaks reports whether columns violate a constraint of the given name and, except in tables of accelerators, no
+// other.
 func (l *lonely) breaks(name string, columns [][]goldilocks.Element) bool {
 	found := l.table.Violations(air.Trace{Main: columns}, l.public, nil, 0)
 	isOther := func(v air.Violation) bool { return v.Constraint != name }
 	return len(found) > 0 && (ofCalls(l.table.Name) || !slices.ContainsFunc(found, isOther))
 }
 
-// broken are columns with a cell that breaks a constraint, and perhaps others that read it.
+// broken are columns with a cell that violates a constraint, and perhaps others that read it.
 func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 	rows := l.rows
 	if len(l.table.NextMain) > 0 {
@@ -202,7 +201,7 @@ func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 		for _, c := range readBy(l.table, constraint) {
 			cell := &r.in.Trace.Main[c][r.at]
 			before := *cell
-			*cell = cell.Add(3) // which neither a bit nor a digit below 3 may be
+			*cell = cell.Add(3) // invalid both as a bit and as a digit below 3
 			a := attempt{table: l.table, trace: r.in.Trace, at: r.at, public: l.public, values: l.values}
 			var columns [][]goldilocks.Element
 			if slices.Contains(a.broken(), constraint) {
@@ -216,7 +215,7 @@ func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 	return nil
 }
 
-// with are the honest columns with another row.
+// with are the honest columns with one row replaced.
 func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element {
 	if len(l.table.NextMain) == 0 {
 		return l.single(func(column int) goldilocks.Element { return cells[column] })
@@ -229,7 +228,7 @@ func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element
 	return columns
 }
 
-// given are columns with what balances their messages.
+// given are columns with the messages that balance theirs.
 func (l *lonely) given(columns [][]goldilocks.Element) given {
 	public := circuit.Public{Values: l.public}
 	trace := air.Trace{Main: columns}
@@ -246,7 +245,7 @@ func (l *lonely) given(columns [][]goldilocks.Element) given {
 		instances: []circuit.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}}}
 }
 
-// appendAnswer appends the message that balances an interaction. A multiplicity of -n is one of n the other way around.
+// appendAnswer appends the message that balances an interaction. A multiplicity of -n is n in the other direction.
 func appendAnswer(data []byte, x *air.Interaction, values []goldilocks.Element) []byte {
 	kind, n := air.Receive-x.Kind, values[x.Multiplicity]
 	if uint64(n) > goldilocks.Modulus/2 {
@@ -260,7 +259,7 @@ func appendAnswer(data []byte, x *air.Interaction, values []goldilocks.Element) 
 	return data
 }
 
-// eachMessage reads what appendAnswer wrote.
+// eachMessage parses what appendAnswer wrote.
 func eachMessage(data []byte, f func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64)) {
 	for len(data) > 0 {
 		bus, kind, values := uint64(data[0]), air.Kind(data[1]), make([]uint64, data[2])

@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// Costs of proofs of 2^22 cycles, from their shape: at most 55 committed cells a cycle and 8 MB, as the design
+// Costs of proofs of 2^22 cycles, computed from their shape: at most 55 committed cells a cycle and 8 MB, as the design
 // promises.
 func TestCosts(t *testing.T) {
 	many := make([]uint64, 1_700)

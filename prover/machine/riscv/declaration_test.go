@@ -30,8 +30,7 @@ func declared(t *testing.T) *circuit.Machine {
 	return p.Machine()
 }
 
-// Columns, constraints with their degrees, and messages of every table are those that were last looked at: a change is
-// one of what proofs mean.
+// Columns, constraints with their degrees, and messages of every table are pinned: a change alters what proofs mean.
 func TestDeclarations(t *testing.T) {
 	pin.Test(t)
 	var b bytes.Buffer
@@ -83,7 +82,7 @@ func TestDeclarations(t *testing.T) {
 
 var number = regexp.MustCompile(`\d+`)
 
-// families are names that differ in numbers alone, each with how many there are.
+// families are names that differ only in numbers, each with its count.
 func families(names []string) (list []string) {
 	count := map[string]int{}
 	for _, name := range names {
@@ -98,8 +97,8 @@ func families(names []string) (list []string) {
 	return list
 }
 
-// Each table takes what the design counted by hand: columns, messages, and cells of a row with its sums. UNAL takes one
-// sum less than its 107: its statistic U(0) is a constant, which shares a batch with two others.
+// Each table has the design's hand-counted numbers of columns, messages, and cells of a row with its sums. UNAL takes
+// one sum less than its 107: its statistic U(0) is a constant, which shares a batch with two others.
 func TestCellsAreTheDesigns(t *testing.T) {
 	want := map[string][3]int{ // columns, messages, cells
 		"J":       {4, 3, 10},
@@ -168,7 +167,7 @@ func TestCellsAreTheDesigns(t *testing.T) {
 		"FP2384": {375, 341, 888}, "FP2SUM384": {421, 389, 1006},
 	}
 	fixed := slices.Clone(table.Fixed)
-	costs := map[string]int{} // what `prover run` counts with
+	costs := map[string]int{} // the counts of `prover run`
 	for i := range table.Table(table.Count) {
 		costs[i.String()] = table.Cells(i)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// scaffold are the tables of what the programs of edges do beside the operation: load operands and keep results.
+// scaffold are the tables that programs of edges use besides the operation: load operands and keep results.
 var scaffold = map[string]bool{
 	"LD":    true,
 	"SD":    true,
@@ -40,13 +40,13 @@ func TestIndirectJumpsHold(t *testing.T) {
 	}
 }
 
-// Operands whose limbs differ by multiples of each other are found to differ: no square takes the place of 7.
+// Operands whose limbs differ by multiples of each other are detected as different: no square substitutes for 7.
 func TestDifferencesDoNotCancel(t *testing.T) {
 	p := riscvtest.NewProgram(nil)
 	for factor := range int64(8) {
 		p.Op(instruction.ADDI, 5, 0, 0, 1)
 		p.Op(instruction.SLLI, 5, 5, 0, 32)
-		p.Op(instruction.ADDI, 5, 5, 0, factor+1) // the low limb is so many times the high one
+		p.Op(instruction.ADDI, 5, 5, 0, factor+1) // the low limb is this many times the high one
 		p.Op(instruction.BEQ, 0, 5, 6, 4)
 	}
 	s := runOf(t, p.ELF(false), nil, nil)
@@ -55,7 +55,7 @@ func TestDifferencesDoNotCancel(t *testing.T) {
 	}
 }
 
-// The next access to a word may come after any time, also after one that is a multiple of what a lookup reaches.
+// The next access to a word may come after any time, including multiples of a lookup's range.
 func TestGapsHold(t *testing.T) {
 	p := riscvtest.NewProgram(riscvtest.Numbers(1, 2, 3))
 	for between := range 6 {
@@ -72,7 +72,7 @@ func TestGapsHold(t *testing.T) {
 	}
 }
 
-// A table's rows may be cut into instances of several heights: all together still balance.
+// A table's rows may be divided into instances of several heights: all together still balance.
 func TestSeveralInstances(t *testing.T) {
 	s := runOf(t, riscvtest.EdgesOf(instruction.DIV).ELF(false), nil, nil)
 	heights := map[int]bool{}

@@ -14,14 +14,14 @@ import (
 
 var forge = flag.Bool("forge", false, "search the cheats of testdata/forged.json anew: takes many minutes")
 
-// forged is a cheat that a forger found: an honest row with some other cells.
+// forged is a cheat that a forger found: an honest row with some cells changed.
 type forged struct {
 	Table, Run    string
 	Instance, Row int
 	Cells         map[string]goldilocks.Element
 	RefusedBy     string
 
-	needed bool // to notice a bug
+	needed bool // to detect a bug
 }
 
 const forgedFile = "testdata/forged.json"
@@ -79,7 +79,7 @@ func (x *forged) exhibit(t *testing.T, c *collection, s *subject) exhibit {
 	return e
 }
 
-// kept are the forged rows that bugs need to be noticed.
+// kept are the forged rows that are needed to detect bugs.
 func (c *collection) kept() (list []forged) {
 	for i := range c.cheats {
 		if f := c.cheats[i].forged; f != nil && f.needed {
@@ -89,7 +89,7 @@ func (c *collection) kept() (list []forged) {
 	return list
 }
 
-// found reports whether a bug is noticed by cheats that are forged for it.
+// found reports whether cheats that are forged for a bug detect it.
 func (c *collection) found(b *bug) bool {
 	n := len(c.table.Constraints)
 	targets := []int{n + b.interaction}

@@ -8,24 +8,23 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// forger changes cells of an honest row until one constraint or one lookup alone is left to refuse it.
-//
-// It begins with another value of a cell and mends what that breaks, each time by one cell, in which what is broken is
-// linear. What others said to the row stays: the instruction, the state, and the values that it reads. So do other
-// lookups. When a token was produced is the row's own claim.
+// forger changes cells of an honest row until only one constraint or lookup is left to refuse it. It starts with
+// another value of a cell and repairs violations one by one, each by a cell in which the violated expression is linear.
+// Values that the row receives stay: the instruction, the state, and the values that it reads. So do other lookups. The
+// time of a token's producer is the row's own claim.
 type forger struct {
 	c       *collection
 	s       *subject
 	in      *air.Instance
 	at      int
 	honest  []goldilocks.Element // the nodes of the honest row
-	values  []goldilocks.Element // those of the forged one
-	target  int                  // a constraint, or behind them a lookup
-	another bool                 // word of memory may be accessed: what tells whether a column of the address is boolean
+	values  []goldilocks.Element // the nodes of the forged one
+	target  int                  // a constraint, or, after the constraints, a lookup
+	another bool                 // another word may be accessed; decides whether an address column is boolean
 	tries   int
 }
 
-// defect is a node that has to have a value again.
+// defect is a node that must take a given value.
 type defect struct {
 	node air.NodeID
 	want goldilocks.Element
@@ -35,7 +34,7 @@ func (f *forger) evaluate() {
 	f.c.table.EvaluateRow(f.in.Trace, f.at, f.s.execution.Public().Values, f.values)
 }
 
-// defect is something beside the target that does not hold; ok is false where nothing does not.
+// defect returns something besides the target that does not hold; ok is false if there is nothing.
 func (f *forger) defect() (d defect, ok bool) {
 	for i, c := range f.c.table.Constraints {
 		if i != f.target && f.values[c.Root] != 0 {
@@ -84,13 +83,13 @@ func (f *forger) twice() bool {
 	return f.target < len(f.c.table.Constraints) && f.c.table.Constraints[f.target].Name == "m is boolean"
 }
 
-// leaves reports whether the forger leaves a column alone.
+// leaves reports whether the forger leaves a column unchanged.
 func (f *forger) leaves(c int) bool {
 	name := f.c.table.Main[c]
 	return name == "ts" || name == "pc" || name == "m" && !f.twice()
 }
 
-// roots are the nodes that the target looks at.
+// roots are the nodes that the target reads.
 func (f *forger) roots() []air.NodeID {
 	if n := len(f.c.table.Constraints); f.target >= n {
 		return f.c.table.Interactions[f.target-n].Values
@@ -98,8 +97,7 @@ func (f *forger) roots() []air.NodeID {
 	return []air.NodeID{f.c.table.Constraints[f.target].Root}
 }
 
-// forge looks for rows that the target alone refuses, and calls found with the nodes of each until that says that it is
-// enough.
+// forge searches for rows that only the target refuses, and calls found with the nodes of each until it returns true.
 func (f *forger) forge(found func(values []goldilocks.Element) (enough bool)) bool {
 	var columns []int
 	for _, root := range f.roots() {
@@ -134,8 +132,8 @@ func (f *forger) forge(found func(values []goldilocks.Element) (enough bool)) bo
 	return false
 }
 
-// recut moves digits between halves or bytes, columns name0 and name1 and so on, so that one of them is out of
-// range and their number is what it was.
+// recut moves value between halves or bytes, columns name0, name1 and so on, so that one of them is out of range and
+// their number stays the same.
 func (f *forger) recut(columns []int, found func(values []goldilocks.Element) bool) bool {
 	for _, c := range columns {
 		for _, next := range []int{c - 1, c + 1} {
@@ -166,14 +164,14 @@ func (f *forger) recut(columns []int, found func(values []goldilocks.Element) bo
 	return false
 }
 
-// areDigits reports whether columns are two digits of a number that follow each other.
+// areDigits reports whether columns are two consecutive digits of a number.
 func areDigits(low, high string) bool {
 	n, m := len(low)-1, len(high)-1
 	return n > 0 && m > 0 && strings.TrimRight(low, "0123456789") == strings.TrimRight(high, "0123456789") &&
 		!strings.HasPrefix(low, "p")
 }
 
-// starts are other values of a column's cell: those that put the target's argument out of range, near ones, other
+// starts are other values of a column's cell: values that put the target's argument out of range, near ones, other
 // digits.
 func (f *forger) starts(c int, before goldilocks.Element) (list []goldilocks.Element) {
 	cell, one := &f.in.Trace.Main[c][f.at], goldilocks.Element(1)
@@ -194,7 +192,7 @@ func (f *forger) starts(c int, before goldilocks.Element) (list []goldilocks.Ele
 	return append(list, before.Add(1), before.Sub(1), before.Add(256), before.Add(1<<16), 2, 0)
 }
 
-// solve finds the value of a cell for which a node, linear in it, has a value. The cell has it then.
+// solve finds the value of a cell for which a node, linear in it, has a given value, and sets the cell.
 func (f *forger) solve(cell *goldilocks.Element, d defect) (v goldilocks.Element, ok bool) {
 	*cell = 0
 	f.evaluate()

@@ -29,16 +29,16 @@ type subject struct {
 	instances []air.Instance // of the list, filled
 	messages  []circuit.Message
 	answers   map[*air.Bus]answer
-	last      *said // of the rows that were changed last
+	last      *said // the rows that were changed last
 }
 
-// answer is who answers a lookup bus.
+// answer returns the table that answers a lookup bus.
 type answer struct {
 	in    *air.Instance
 	entry *air.Entry
 }
 
-// runOf executes a program and fills its columns; counts of lookups stay zero.
+// runOf executes a program and fills its columns. Counts of lookups stay zero.
 func runOf(t testing.TB, file []byte, private, public []byte) *subject {
 	t.Helper()
 	return lateRunOf(t, file, private, public, 0)
@@ -102,7 +102,7 @@ func preprocessed(table *air.Table) [][]goldilocks.Element {
 	return columns.([][]goldilocks.Element)
 }
 
-// sample is a short run that has rows of every table but REFRESH and those of calls.
+// sample is a short run with rows of every table except REFRESH and the tables of calls.
 var sample = sync.OnceValue(func() []byte { return sampleProgram().ELF(false) })
 
 const (
@@ -110,8 +110,8 @@ const (
 	samplePublic  = "public"
 )
 
-// sampleProgram is a random program, with more of the operations whose operands matter most, that copies words of both
-// inputs to the public output at its end.
+// sampleProgram is a random program, with more of the operations whose operands matter most. It ends by copying words
+// of both inputs to the public output.
 func sampleProgram() *riscvtest.Program {
 	p := riscvtest.Random(3, 1200)
 	for op := instruction.MUL; op <= instruction.REMUW; op++ {
@@ -126,7 +126,7 @@ func sampleProgram() *riscvtest.Program {
 	return p
 }
 
-// honest is the run of the sample, of which everybody has an own copy.
+// honest is a copy of the sample's run.
 func honest(t testing.TB) *subject {
 	t.Helper()
 	return runOf(t, sample(), []byte(samplePrivate), []byte(samplePublic))
@@ -145,7 +145,7 @@ func (s *subject) of(table string) (list []*air.Instance) {
 // column finds a main column.
 func column(t *air.Table, name string) int { return slices.Index(t.Main, name) }
 
-// row is a row of an instance: cells by their names.
+// row is a row of an instance, with cells by their names.
 type row struct {
 	in *air.Instance
 	at int
@@ -162,7 +162,7 @@ func (r row) cell(name string) *goldilocks.Element {
 // get is a cell as a number.
 func (r row) get(name string) uint64 { return uint64(*r.cell(name)) }
 
-// active says whether a row is more than padding.
+// active reports whether a row is not padding.
 func (r row) active() bool {
 	for _, name := range []string{"m", "export", "time"} {
 		if column(r.in.Table, name) >= 0 {
@@ -172,7 +172,7 @@ func (r row) active() bool {
 	return true
 }
 
-// rows are the active rows of a table that a condition holds for.
+// rows are the active rows of a table that satisfy a condition.
 func (s *subject) rows(table string, holds func(r row) bool) (list []row) {
 	for _, in := range s.of(table) {
 		for at := range in.Trace.Rows() {
@@ -188,7 +188,7 @@ func (s *subject) rows(table string, holds func(r row) bool) (list []row) {
 	return list
 }
 
-// counted are messages as text, and how often they are sent: negative where they are received.
+// counted are messages as text, with their multiplicities: negative if they are received.
 type counted map[string]goldilocks.Element
 
 func key(bus *air.Bus, values []goldilocks.Element) string {
@@ -216,8 +216,8 @@ func (c counted) add(other counted, sign func(total, n goldilocks.Element) goldi
 	}
 }
 
-// look evaluates a row: the constraints that do not hold and the lookups that nobody answers, what it asks on lookup
-// buses, and the messages on all others.
+// look evaluates a row: the violated constraints, the unanswered lookups, the messages on lookup buses, and the
+// messages on all others.
 func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens counted) {
 	t := in.Table
 	values := make([]goldilocks.Element, len(t.Graph))
@@ -254,7 +254,7 @@ func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens
 	return broken, asked, tokens
 }
 
-// answer is the place of the lookup table that answers a message, if there is one.
+// answer is the index of the lookup table's row that answers a message, if there is one.
 func (s *subject) answer(bus *air.Bus, message []goldilocks.Element) (at uint64, ok bool) {
 	a := s.answers[bus]
 	trace, t := a.in.Trace, a.in.Table
@@ -285,20 +285,20 @@ func fixedValue(t *air.Table, trace air.Trace, id air.NodeID, at uint64) goldilo
 	}
 }
 
-// lie changes cells of rows and says what does not hold any more: constraints by "table: name", buses by "bus name".
-// The cells are put back.
+// lie changes cells of rows and returns what is violated: constraints by "table: name", buses by "bus name". It
+// restores the cells.
 func (s *subject) lie(change func(), rows ...row) (broken []string) {
 	return s.lieDuring(change, nil, rows...)
 }
 
-// said is what rows ask on lookup buses and say on others while these cells are in and around them.
+// said caches the messages of rows on lookup buses and on others for the current cells in and around them.
 type said struct {
 	rows          []row
 	cells         []goldilocks.Element
 	asked, tokens counted
 }
 
-// says evaluates rows as they are, or knows what they said when they were evaluated last.
+// says evaluates rows as they are, or returns the cached result of the last evaluation.
 func (s *subject) says(rows []row, seen map[row]bool) *said {
 	var cells []goldilocks.Element
 	for _, r := range rows {
@@ -324,15 +324,14 @@ func (s *subject) says(rows []row, seen map[row]bool) *said {
 	return s.last
 }
 
-// lieDuring is lie, and calls a function while the cells are changed, with what is asked on lookup buses more than
-// before.
+// lieDuring is lie, and calls a function while the cells are changed, with the additional messages on lookup buses.
 func (s *subject) lieDuring(change func(), during func(broken []string, asked counted), rows ...row) (broken []string) {
 	var places []*goldilocks.Element
 	var cells []goldilocks.Element
 	seen := map[row]bool{}
 	for _, r := range rows {
 		seen[r] = true
-		if len(r.in.Table.NextMain) > 0 { // its cells are read by the row before, too
+		if len(r.in.Table.NextMain) > 0 { // the previous row reads its cells, too
 			seen[row{r.in, (r.at + r.in.Trace.Rows() - 1) % r.in.Trace.Rows()}] = true
 		}
 		for _, c := range r.in.Trace.Main {
@@ -372,10 +371,10 @@ func (s *subject) lieDuring(change func(), during func(broken []string, asked co
 	return broken
 }
 
-// has says that the sample has rows of a table.
+// has reports whether the sample has rows of a table.
 func has(table string) bool { return table != "REFRESH" && !ofCalls(table) }
 
-// ofCalls says that a table has rows where accelerators are called.
+// ofCalls reports whether a table has rows for calls of accelerators.
 func ofCalls(name string) bool {
 	for _, k := range all.Kinds() {
 		if name == k.Table.String() || k.Work != 0 && name == k.Work.String() {
@@ -398,7 +397,7 @@ func eachTable(t *testing.T, runs runs, visit func(s *subject, table *air.Table)
 	}
 }
 
-// The sample is a run that holds, and has a row of every table but REFRESH and those of calls.
+// The sample is a valid run, and has a row of every table except REFRESH and the tables of calls.
 func TestSample(t *testing.T) {
 	s := honest(t)
 	if err := s.program.Fillers().Check(parallel.New(2), s.execution); err != nil {

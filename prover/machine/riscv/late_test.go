@@ -64,8 +64,8 @@ func lateMessages(m *circuit.Machine, public circuit.Public, cycles uint64) []ci
 	return list
 }
 
-// Runs beyond 2^28 cycles, 2^30 (where times have more than 32 bits) and up to the last possible ones keep all
-// constraints and balance: words of memory that rested since the beginning are reached from all of them.
+// Runs beyond 2^28 cycles, 2^30 (where times have more than 32 bits) and up to the last possible ones satisfy all
+// constraints and balance, including words of memory that were not accessed since the beginning.
 func TestLateRuns(t *testing.T) {
 	const last = (rv64im.MaxCycles)/record.ChunkCycles - 15
 	for name, tc := range map[string]struct {

@@ -9,15 +9,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// Each bus that a table is on holds it, where no cheat says so already: a cell is changed so that all constraints hold
-// and the table says something else on that bus, which the others do not go along with. It is proven, and both
-// verifiers refuse it for the sums.
+// Each bus of a table constrains it, if no cheat shows that already: a cell is changed so that all constraints hold and
+// the table sends another message on that bus, which the others do not match. The change is proven, and both verifiers
+// refuse it for the sums.
 func TestEachMessageIsHeld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all lies")
 	}
 	t.Parallel()
-	// Once a row: who leaves it out leaves out the row, or claims another number.
+	// Once a row: omitting the message omits the row, or claims another number.
 	denied := map[string]bool{"UNAL: bus U": true}
 	for _, c := range allCheats() {
 		denied[c.table+": "+c.reason] = true
@@ -25,8 +25,8 @@ func TestEachMessageIsHeld(t *testing.T) {
 	lies, asked := map[*subject][]messageLie{}, map[*subject]counted{}
 	eachTable(t, runs{}, func(s *subject, table *air.Table) {
 		if len(table.Lookups) > 0 || len(table.Main) == 0 || table.Name == "REFRESH" || wide(table) {
-			// Counts are in TestEachRunCheatIsRefused, and so is REFRESH, which is not in this run. What wide tables say is
-			// made of many cells.
+			// TestEachRunCheatIsRefused covers counts and REFRESH, which is not in this run. Messages of wide tables
+			// consist of many cells.
 			return
 		}
 		for _, bus := range busesOf(table) {
@@ -53,7 +53,7 @@ func TestEachMessageIsHeld(t *testing.T) {
 	}
 }
 
-// busesOf are those that a table sends or receives on.
+// busesOf are the buses that a table sends or receives on.
 func busesOf(t *air.Table) (names []string) {
 	for _, x := range t.Interactions {
 		if !slices.Contains(names, x.Bus.Name) {
@@ -63,13 +63,13 @@ func busesOf(t *air.Table) (names []string) {
 	return names
 }
 
-// messageLie is a cell with another value, or two halves that are cut elsewhere.
+// messageLie is a cell with another value, or two halves with another split.
 type messageLie struct {
 	bus   string
 	row   row
 	cell  string
 	more  int64
-	halve bool // the cell behind it becomes less by one
+	halve bool // the next cell becomes less by one
 }
 
 func (l messageLie) tell() {

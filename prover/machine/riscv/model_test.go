@@ -25,8 +25,8 @@ type cellProgram struct {
 	private, public []byte
 }
 
-// cellPrograms are what the model has filled too: the sample, every operation on edge operands, a run with refreshes,
-// and short runs of the guests.
+// cellPrograms are the programs that the model has filled too: the sample, every operation on edge operands, a run with
+// refreshes, and short runs of the guests.
 func cellPrograms(t *testing.T) map[string]cellProgram {
 	list := map[string]cellProgram{
 		"sample":  {sample(), []byte(samplePrivate), []byte(samplePublic)},
@@ -43,7 +43,7 @@ func cellPrograms(t *testing.T) map[string]cellProgram {
 	return list
 }
 
-// refreshProgram leaves registers alone for longer than 2^20 slots.
+// refreshProgram leaves registers unused for longer than 2^20 slots.
 func refreshProgram() *riscvtest.Program {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 77)
@@ -54,7 +54,7 @@ func refreshProgram() *riscvtest.Program {
 	return p
 }
 
-// Every cell that the fillers write is that of an independent model of the whole machine.
+// Every cell that the fillers write equals an independent model of the whole machine.
 func TestCellsAreTheModels(t *testing.T) {
 	file, err := os.ReadFile("testdata/cells.json")
 	if err != nil && *cellsFolder == "" {
@@ -99,7 +99,7 @@ func TestCellsAreTheModels(t *testing.T) {
 	}
 }
 
-// text is what testdata/cells.py writes of a table.
+// text is the format of testdata/cells.py for a table.
 func (s *subject) text(table string) (rows int, text string) {
 	of := s.of(table)[0].Table
 	names := slices.Sorted(slices.Values(of.Main))

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// TestPlanIsTheExecutions compares what is found without records with what the records say.
+// TestPlanIsTheExecutions compares the plan, which is made without records, with the records.
 func TestPlanIsTheExecutions(t *testing.T) {
 	compare := func(name string, file []byte, input run.Input) {
 		p, err := riscv.New(file)
@@ -26,7 +26,7 @@ func TestPlanIsTheExecutions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		planner, err := riscv.New(file) // which knows no run
+		planner, err := riscv.New(file) // a program without earlier runs
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -66,7 +66,8 @@ func plan(p *riscv.Program, input run.Input) ([]circuit.Instance, circuit.Public
 	return r.Instances[0], r.Public(), nil
 }
 
-// A run of half the cycles has half the rows of every table whose rows are not the program's, and fits a proof.
+// A run of half the cycles has half the rows of every table, except tables whose rows are the program's, and fits a
+// proof.
 func TestEstimate(t *testing.T) {
 	p, err := riscv.New(riscvtest.Guest(t, "quicksort"))
 	if err != nil {
@@ -117,7 +118,7 @@ func TestPlanNeedsTheProgram(t *testing.T) {
 	}
 }
 
-// Behind Release an execution states what it stated, and fills nothing.
+// After Release an execution keeps its statement, and fills nothing.
 func TestRelease(t *testing.T) {
 	s := honest(t)
 	e, err := run.Execute(context.Background(), s.program, run.Input{Data: []byte{}, MinLogHeight: 8})

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// A plan of shards has their instances and what the run states, times of the output among it, before the run is known
-// and after, for every number of shards that it has; and Shards gives the same after it.
+// A plan of shards has their instances and the run's statement, including the times of the output, before the run is
+// known and after, for every possible number of shards. Shards gives the same after it.
 func TestPlannedShards(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file            []byte
@@ -107,8 +107,8 @@ func TestPlannedRunsFillNothing(t *testing.T) {
 	}
 }
 
-// A run that was kept whole has no places to be cut at: for shards it is run once more, and they are those of a program
-// that knows no run.
+// A run that was kept whole has no marks to be cut at. For shards it is executed once more, and gives the shards of a
+// program without earlier runs.
 func TestShardsAfterAWholeRun(t *testing.T) {
 	input := run.Input{Data: []byte(samplePrivate), Public: []byte(samplePublic), MinLogHeight: 8, Pool: parallel.New(2)}
 	p, err := riscv.New(sample())

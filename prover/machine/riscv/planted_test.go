@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// harmless are bugs that are none, by what describe says of them, and why.
+// harmless are changes that are not bugs, by their description, with the reason.
 var harmless = []struct{ bugs, why string }{
 	{`.*(SGN|P|M)\(.*\): m for argument [01]`, "the argument is 1, and so is m where it is asked"},
 	{`.*: (fa fa|fb fb|fs fs): .*`, "the program's row gives the flag, which is 0 or 1"},
@@ -21,7 +21,7 @@ var harmless = []struct{ bugs, why string }{
 	{`MULH: .*q1.*`, "a second borrow of 2 is allowed and never needed"},
 }
 
-// Each bug that is planted in a declaration is noticed.
+// Each bug planted in a declaration is detected.
 func TestPlantedBugsAreNoticed(t *testing.T) {
 	all := collected(t)
 	used := map[int]bool{}
@@ -46,7 +46,7 @@ func TestPlantedBugsAreNoticed(t *testing.T) {
 			}
 		}
 		c.messageBugs(visit)
-		if table.Name != "UNAL" { // its sums have a term for each offset, of which the flags pick one: most bugs are harmless
+		if table.Name != "UNAL" { // its sums have a term for each offset, and flags select one: most bugs are harmless
 			c.nodeBugs(visit)
 		}
 		if kept = append(kept, c.kept()...); *forge {

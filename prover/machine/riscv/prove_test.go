@@ -33,7 +33,7 @@ var small = protocol.Params{
 	MinLogHeight:   8,
 }
 
-// prove proves an execution, which may be of a mutable machine, on the CPU.
+// prove proves an execution, possibly of a mutable machine, on the CPU.
 func proofOf(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*protocol.Key, *protocol.Proof) {
 	t.Helper()
 	key, err := setup.NewKey(fillers.Machine, small)
@@ -52,7 +52,7 @@ func proofOf(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*prot
 	return key, proof
 }
 
-// second verifies a file with the verifier that was written from the page.
+// second verifies a file with the verifier written from the specification.
 func second(t *testing.T, key *protocol.Key, file []byte) error {
 	t.Helper()
 	rules, err := independent.RulesOf(statement.Name)
@@ -73,8 +73,8 @@ func second(t *testing.T, key *protocol.Key, file []byte) error {
 	return m.Verify(file)
 }
 
-// A random program with inputs and output, a guest, and one that calls accelerators: proven, read back, and verified
-// twice, also by who knows the id alone.
+// A random program with inputs and output, a guest, and a program that calls accelerators are proven, read back, and
+// verified twice, and by the id alone.
 func TestProofs(t *testing.T) {
 	cases := riscvtest.Cases()
 	guest := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "quicksort" })]
@@ -87,7 +87,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// proven proves a run, and lets everybody verify it.
+// proven proves a run, and verifies it with every verifier.
 func proven(t *testing.T, s *subject) {
 	key, made := proofOf(t, s.program.Fillers(), s.execution)
 	file, err := made.MarshalBinary()
@@ -118,7 +118,7 @@ func proven(t *testing.T, s *subject) {
 	knownByID(t, key, &proof)
 }
 
-// A proof of a wrong sum is made, and believed by neither verifier.
+// A proof of a wrong sum can be made, and both verifiers refuse it.
 func TestCheatingProof(t *testing.T) {
 	s := honest(t)
 	at := s.number("ADD")
@@ -142,7 +142,7 @@ func TestCheatingProof(t *testing.T) {
 	}
 }
 
-// knownByID verifies a proof with the program's id alone, and with another.
+// knownByID verifies a proof with only the program's id, and with another id.
 func knownByID(t *testing.T, key *protocol.Key, proof *protocol.Proof) {
 	of := proof.Program
 	p, err := riscv.Known(circuit.Image{Entry: of.Entry, Digest: of.Image}, of.LogHeights[0], of.LogHeights[1])

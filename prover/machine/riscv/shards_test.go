@@ -39,8 +39,8 @@ func shardsOf(t *testing.T, file []byte, private, public string, count int) (*ri
 	return p, shards
 }
 
-// The shards of a run keep all constraints, each by itself, and what counts of them balances over all as the run alone
-// does: no row is there twice, none is missing. What does not count asks for what it is said to ask.
+// Each shard of a run satisfies all constraints, and the counted instances of all shards balance like the run: no row
+// is duplicated or missing. Instances that do not count look up what the specification says.
 func TestShardsBalance(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file            []byte
@@ -56,7 +56,7 @@ func TestShardsBalance(t *testing.T) {
 	}
 }
 
-// balance expects of shards that they keep all constraints, each by itself, and balance together.
+// balance requires that each shard satisfies all constraints, and that all shards balance together.
 func balance(t *testing.T, fillers *machine.Fillers, shards []*machine.Shard) {
 	t.Helper()
 	public := shards[0].Public()
@@ -228,8 +228,8 @@ func sameDerivation(t *testing.T, d, want *machine.Derivation) {
 	}
 }
 
-// keptChunks are the first chunk of which records stay, and the end of the last group of chunks, which are to follow
-// one another.
+// keptChunks returns the first chunk whose records are kept, and the end of the last group of chunks, which must be
+// consecutive.
 func keptChunks(t *testing.T, steps []machine.Step) (first, end uint64) {
 	t.Helper()
 	const stays = 1 << 32
@@ -254,7 +254,7 @@ type filledTable struct {
 	air.Instance
 }
 
-// filledShard fills the columns of a shard, which keep their constraints.
+// filledShard fills the columns of a shard, which satisfy their constraints.
 func filledShard(t *testing.T, fillers *machine.Fillers, shard *machine.Shard) (list []filledTable) {
 	t.Helper()
 	pool := parallel.New(2)
@@ -270,7 +270,7 @@ func filledShard(t *testing.T, fillers *machine.Fillers, shard *machine.Shard) (
 		filled := air.Instance{Table: declared, Trace: air.Trace{Main: columns, Preprocessed: preprocessed(declared)}}
 		if len(declared.Lookups) > 0 {
 			list = append(list, filledTable{declared, filled})
-			continue // of counts alone, which keep any constraint
+			continue // of counts only, which satisfy any constraint
 		}
 		if broken := declared.Violations(filled.Trace, shard.Public().Values, nil, 1); len(broken) > 0 {
 			t.Fatal(&broken[0])
@@ -280,8 +280,7 @@ func filledShard(t *testing.T, fillers *machine.Fillers, shard *machine.Shard) (
 	return list
 }
 
-// Shards are about as large as each other, but that each has a chunk at least; and more than there are chunks cannot
-// be.
+// Shards have about equal sizes, but at least one chunk each, and there cannot be more shards than chunks.
 func TestShardsAreEven(t *testing.T) {
 	file := loop(40 * record.ChunkCycles)
 	for count := range 7 {
@@ -292,7 +291,7 @@ func TestShardsAreEven(t *testing.T) {
 			cells := len(records[table.ADDIQ])/5*table.Cells(table.ADDIQ) +
 				len(records[table.Boundary])/3*table.Cells(table.Boundary)
 			if shard.Last && len(records[table.ADDIQ]) <= 5*record.ChunkCycles {
-				continue // the boundary alone is more than a share
+				continue // the boundary alone exceeds a share
 			}
 			least, most = min(least, cells), max(most, cells)
 		}
@@ -317,7 +316,7 @@ func TestShardsAreEven(t *testing.T) {
 	}
 }
 
-// Shards have the parts of all cells that are asked for, the last with what a run has once.
+// Shards have the requested fractions of all cells. The last shard includes what a run has once.
 func TestShardsInParts(t *testing.T) {
 	p, err := riscv.New(loop(100 * record.ChunkCycles))
 	if err != nil {
@@ -359,8 +358,8 @@ func loop(cycles int) []byte {
 	return p.ELF(false)
 }
 
-// A shard's records are the same in whatever order shards are asked for, and after a rest; after their release there
-// are none. What a cut says is compared with what is replayed.
+// A shard's records are the same in any order of requests, and after Rest; after Release there are none. The contents
+// of a cut are compared with the replay.
 func TestShardsInAnyOrder(t *testing.T) {
 	_, want := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
 	_, shards := shardsOf(t, sample(), samplePrivate, samplePublic, 4)

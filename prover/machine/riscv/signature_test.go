@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// The signature of RFC 6979, A.2.5, of "sample" with SHA-256 over P-256, is checked in a proof by calls of the
-// accelerators for points of curves.
+// A proof checks the signature of RFC 6979, A.2.5, of "sample" with SHA-256 over P-256, by calls of the accelerators
+// for points of curves.
 func TestSignatureIsProven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves a signature")

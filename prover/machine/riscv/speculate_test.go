@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// logHeight is that of tables that hold any of the runs here, so that they have the same instances.
+// logHeight is the height of tables that can hold every run here, so that all have the same instances.
 const logHeight = 14
 
 // alike returns a program after two runs with different inputs but equal lengths and logs, so that its next runs are
@@ -39,7 +39,7 @@ func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
 	return p
 }
 
-// fresh is the run of a program that knows no other.
+// fresh is the run of a program without earlier runs.
 func fresh(t *testing.T, file []byte, data []byte) (*Program, *Execution) {
 	t.Helper()
 	p, err := New(file)
@@ -53,7 +53,7 @@ func fresh(t *testing.T, file []byte, data []byte) (*Program, *Execution) {
 	return p, e.(*Execution)
 }
 
-// speculative begins a speculative run, and reports whether it goes in parts.
+// speculative begins a speculative run, and reports whether it is recorded in parts.
 func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inParts bool) {
 	t.Helper()
 	like := p.lastRun()
@@ -98,8 +98,8 @@ func TestSpeculativeRunsInParts(t *testing.T) {
 	}
 }
 
-// times is a program that goes around a loop as often as its input says, and then does something last; with odd numbers
-// it loads in between, so that it is as long and logs more.
+// times is a program that runs through a loop the number of times in its input, and ends with the given instructions.
+// With odd numbers it loads in between, so that it is equally long and logs more.
 func times(last func(p *riscvtest.Program)) []byte {
 	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
 	p.Op(instruction.ADDI, 6, 0, 0, 1)
@@ -118,8 +118,8 @@ func times(last func(p *riscvtest.Program)) []byte {
 	return p.ELF(false)
 }
 
-// Where a run goes otherwise than was speculated, it is recorded once more and is what it is by itself: with a longer
-// log, shorter, longer, and with what no run may do.
+// A run that differs from the prediction is recorded again and equals a run of its own: with a longer log, shorter,
+// longer, and with a trap.
 func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 	even, traps := times(func(*riscvtest.Program) {}),
 		times(func(p *riscvtest.Program) { p.Op(instruction.LD, 7, 0, 0, 0) })
@@ -184,8 +184,9 @@ func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*mac
 	return shards, r.Report().RecordedAgain
 }
 
-// Shards of a run that is recorded in parts while they come are those of one that goes whole: where it goes as was
-// speculated, and where it logs more, or is shorter or longer, of which some were handed over before that showed.
+// Shards of a run that is recorded in parts while they arrive equal those of a run recorded as a whole: as predicted,
+// and with a longer log, a shorter or a longer run, of which some shards were handed over before the difference was
+// detected.
 func TestShardsComeInParts(t *testing.T) {
 	even := times(func(*riscvtest.Program) {})
 	for name, tc := range map[string]struct {
@@ -236,7 +237,7 @@ func TestShardsComeInParts(t *testing.T) {
 	}
 }
 
-// It is supposed where shards end, or the run goes whole: at places that are known of the run before.
+// The ends of shards are predicted, at marks known from the previous run, or the run is recorded as a whole.
 func TestPartsOfComingShards(t *testing.T) {
 	like := &outcome{chunks: 1000, log: 2000, alike: true}
 	for chunk := 10; chunk < 1000; chunk += 10 {

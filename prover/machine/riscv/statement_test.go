@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// TestStatements holds the texts to docs/spec/protocol.md, section 11.
+// TestStatements compares the texts with docs/spec/protocol.md, section 11.
 func TestStatements(t *testing.T) {
 	file := riscvtest.Guest(t, "interpreter")
 	p, err := riscv.New(file)

@@ -71,7 +71,8 @@ func TestComingShardsBalance(t *testing.T) {
 	}
 }
 
-// A shard is there before the run has ended: this one never does. What ends it is the error of what comes next.
+// A shard is available before the run has ended: this run never ends. The cause of its end is the error of the next
+// shard.
 func TestShardsComeBeforeTheEnd(t *testing.T) {
 	guest := riscvtest.NewProgram(nil)
 	guest.Op(instruction.ADDI, 5, 5, 0, 1)

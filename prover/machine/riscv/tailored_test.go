@@ -7,11 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// tailored make columns that break a constraint alone, where neither a search nor a cheat finds some.
+// tailored make columns that violate only one constraint, for constraints where neither a search nor a cheat finds any.
 var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 	// The sum of ADDI in place: 2^32 - 1 + 1 is 0 and carries 1.
 	"ADDIQ: the carry is -1, 0 or 1": func(l *lonely) [][]goldilocks.Element {
-		carry := goldilocks.Element(m - 1).Mul(goldilocks.Element(w).Inverse()) // of a sum of 2; that of 1 is 2^32
+		carry := goldilocks.Element(m - 1).Mul(goldilocks.Element(w).Inverse()) // the carry of a sum of 2
 		return l.sum(2, carry)
 	},
 	"ADDIQ: the high limb takes the carry or wraps": func(l *lonely) [][]goldilocks.Element { return l.sum(0, 0) },
@@ -23,7 +23,7 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 		return l.cells(map[string]goldilocks.Element{"m": 2})
 	},
 
-	// A misaligned access twice is one of two widths and two offsets. In a row of nothing, m is ld + st.
+	// A misaligned access twice has one of two widths and two offsets. In a row without an access, m is ld + st.
 	"UNAL: m is boolean": func(l *lonely) [][]goldilocks.Element {
 		return l.cells(map[string]goldilocks.Element{"m": 2, "ld": 1, "g2": 1, "g4": 1, "f1": 1, "f3": 1})
 	},
@@ -34,7 +34,7 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 		return l.cells(map[string]goldilocks.Element{"ld": 1})
 	},
 
-	// Where all words of a table move, its ends alone are wrong.
+	// If all words of a table are shifted, only its ends are wrong.
 	"PRIV: the first word": func(l *lonely) [][]goldilocks.Element { return l.shifted(0) },
 	"MB: the last word is the one behind memory": func(l *lonely) [][]goldilocks.Element {
 		columns := l.shifted(10)
@@ -43,7 +43,7 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 	},
 }
 
-// cells are columns of zeros but for some cells of the first row.
+// cells are columns of zeros except some cells of the first row.
 func (l *lonely) cells(values map[string]goldilocks.Element) [][]goldilocks.Element {
 	return l.single(func(column int) goldilocks.Element { return values[l.table.Main[column]] })
 }

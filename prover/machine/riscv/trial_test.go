@@ -20,15 +20,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// trial is a machine with a prover that proves whatever columns it is given, and both verifiers.
+// trial is a machine with a prover that proves any given columns, and both verifiers.
 type trial struct {
 	key    *protocol.Key
 	prover *prove.Prover
 	second *independent.Machine
 }
 
-// newTrial opens a machine. Its prover ignores messages that no lookup table answers. Where recount is not nil it
-// writes the count columns of an instance of a table.
+// newTrial opens a machine. Its prover ignores messages that no lookup table answers. If recount is not nil, it writes
+// the count columns of an instance of a table.
 func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
@@ -36,7 +36,7 @@ func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	if err != nil {
 		t.Fatal(err)
 	}
-	lax := *key // the prover's copy: of any table there may be any number of instances
+	lax := *key // the prover's copy allows any number of instances of each table
 	lax.Machine = withAnyInstances(m)
 	prover, err := prove.NewProver(&lax, givenFillers(lax.Machine),
 		recounting(recount), backend.Budget{})
@@ -58,7 +58,7 @@ func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
 	return &trial{key, prover, second}
 }
 
-// withAnyInstances is a machine that takes its tables any number of times.
+// withAnyInstances is a machine that allows any number of instances of its tables.
 func withAnyInstances(m *circuit.Machine) *circuit.Machine {
 	changed := *m
 	changed.Tables = nil
@@ -70,12 +70,12 @@ func withAnyInstances(m *circuit.Machine) *circuit.Machine {
 	return &changed
 }
 
-// givenFillers take the columns that an execution brings.
+// givenFillers use the columns of an execution.
 func givenFillers(m *circuit.Machine) *machine.Fillers {
 	return &machine.Fillers{Machine: m, Tables: slices.Repeat([]machine.Filler{{Fill: fillGiven}}, len(m.Tables))}
 }
 
-// judge proves columns and returns what the verifiers say.
+// judge proves columns and returns the verifiers' results.
 func (c *trial) judge(t testing.TB, columns given) (first, second error) {
 	t.Helper()
 	return c.verify(t, c.prove(t, columns))
@@ -99,7 +99,7 @@ func (c *trial) verify(t testing.TB, proof *protocol.Proof) (first, second error
 	return verify.Proof(proof, c.key), c.second.Verify(file)
 }
 
-// accepts demands that both verifiers believe a proof of the columns.
+// accepts requires that both verifiers accept a proof of the columns.
 func (c *trial) accepts(t testing.TB, columns given, what string) {
 	t.Helper()
 	if first, second := c.judge(t, columns); first != nil || second != nil {
@@ -107,7 +107,7 @@ func (c *trial) accepts(t testing.TB, columns given, what string) {
 	}
 }
 
-// refuses demands that the verifier refuses a proof of the columns by a check, and the second one as well.
+// refuses requires that the verifier refuses a proof of the columns by a check, and that the second one refuses it too.
 func (c *trial) refuses(t testing.TB, columns given, what string, by verify.Check) {
 	t.Helper()
 	first, second := c.judge(t, columns)
@@ -119,7 +119,7 @@ func (c *trial) refuses(t testing.TB, columns given, what string, by verify.Chec
 	}
 }
 
-// given is an execution whose columns are there already.
+// given is an execution whose columns exist already.
 type given struct {
 	machine.OnHost
 	public    circuit.Public

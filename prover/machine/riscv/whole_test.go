@@ -14,19 +14,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// whole is the machine of a run with a prover and both verifiers. Of its fixed lookup tables of 2^16 rows only those
-// rows are there that the run and the cheats ask for: a message that the whole tables do not answer is not answered
-// here either, and no other is asked. So proofs take a hundredth of the time; -cheats.tables proves with the whole
-// tables.
+// whole is the machine of a run with a prover and both verifiers. Its fixed lookup tables of 2^16 rows contain only the
+// rows that the run and the cheats look up: a message that the whole tables do not answer is not answered here either,
+// and no other is looked up. So proofs take a hundredth of the time; -cheats.tables proves with the whole tables.
 type whole struct {
 	*subject
 	trial *trial
-	place map[*air.Bus]map[uint64]int // rows of the cut tables by those of the whole ones
-	truth counted                     // what the run asks
-	more  counted                     // what the cheat asks more
+	place map[*air.Bus]map[uint64]int // rows of the cut tables by rows of the whole ones
+	truth counted                     // lookups of the run
+	more  counted                     // additional lookups of the cheat
 }
 
-// newWhole makes the machine of a run. Beside what the run asks, its tables answer what they can of more.
+// newWhole makes the machine of a run. In addition to the run's lookups, its tables answer the messages of more that
+// they can answer.
 func newWhole(t testing.TB, s *subject, more counted) *whole {
 	t.Helper()
 	v := &whole{subject: s, place: map[*air.Bus]map[uint64]int{}, truth: counted{}}
@@ -62,7 +62,7 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 // rows is the height of the whole table that answers a bus.
 func (v *whole) rows(bus *air.Bus) uint64 { return uint64(v.answers[bus].in.Trace.Rows()) }
 
-// cut is a lookup table with the rows that are asked for.
+// cut is a lookup table with only the rows that are looked up.
 func (v *whole) cut(table *air.Table, asked counted) *air.Table {
 	bus := table.Lookups[0].Bus
 	whole, rows := v.rows(bus), map[uint64]bool{0: true} // row 0 also pads
@@ -93,11 +93,11 @@ func (v *whole) cut(table *air.Table, asked counted) *air.Table {
 		}
 	}
 	declared.Lookups = slices.Clone(declared.Lookups)
-	declared.Lookups[0].Weights = nil // the message does not say its row any more
+	declared.Lookups[0].Weights = nil // the message no longer contains its row
 	return &declared
 }
 
-// recount writes the count columns of a table: how often each row of each lane is asked for.
+// recount writes the count columns of a table: how often each row of each lane is looked up.
 func (v *whole) recount(table int, columns [][]goldilocks.Element) {
 	for _, entry := range v.program.Machine().Tables[table].Lookups {
 		lanes := columns[entry.CountColumn : entry.CountColumn+entry.Lanes]
@@ -124,7 +124,7 @@ func (v *whole) recount(table int, columns [][]goldilocks.Element) {
 	}
 }
 
-// given are the run's columns as they are now, and what they claim.
+// given are the run's current columns, and their claim.
 func (v *whole) given(public circuit.Public) given {
 	g := given{public: public, instances: slices.Clone(v.list)}
 	for i := range g.instances {
@@ -136,8 +136,8 @@ func (v *whole) given(public circuit.Public) given {
 	return g
 }
 
-// refuses demands that both verifiers refuse a proof of the run with a lie: for its buses, or for its constraints
-// alone.
+// refuses requires that both verifiers refuse a proof of the run with a lie: for its buses, or only for its
+// constraints.
 func (v *whole) refuses(t testing.TB, what string, change func(), rows ...row) {
 	t.Helper()
 	v.lieDuring(change, func(broken []string, asked counted) {

@@ -14,7 +14,7 @@ var wholeTables = flag.Bool("cheats.tables", false, "prove the cheats with whole
 
 func isBus(reason string) bool { return strings.HasPrefix(reason, "bus ") }
 
-// Each cheat is proven, and both verifiers refuse it. So is the run without it proven, and accepted.
+// Each cheat is proven, and both verifiers refuse it. The run without it is proven too, and accepted.
 func TestEachCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")

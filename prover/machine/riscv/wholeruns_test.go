@@ -13,15 +13,15 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// runCheat is a lie that takes several rows: columns in which every row is as it could be, and the run is not.
+// runCheat is a lie that spans several rows: every row is possible, but the run is not.
 type runCheat struct {
 	name string
-	// plan chooses the rows and says what to do to them.
+	// plan chooses the rows and the changes.
 	plan   func(s *subject) (rows []row, change func())
-	refuse []string // the buses that refuse it, all of them
+	refuse []string // all buses that refuse it
 }
 
-// runCheats are those of the sample's run with an instance of REFRESH, which has no rows yet.
+// runCheats are lies about the sample's run with an instance of REFRESH, which has no rows yet.
 func runCheats() []runCheat {
 	return []runCheat{
 		{"a second run from some instruction on", func(s *subject) ([]row, func()) {
@@ -29,7 +29,7 @@ func runCheats() []runCheat {
 			return []row{to}, func() { to.copy(from) }
 		}, []string{"bus S"}},
 		{"a chain of states that closes on itself", func(s *subject) ([]row, func()) {
-			// An instruction that jumps to itself, at the time of which is no successor but the next.
+			// An instruction that jumps to itself. At its time there is no successor but the next instruction.
 			from, to := s.rows("J", nil)[0], s.spare("J")
 			return []row{to}, func() { to.copy(from); *to.cell("npc") = *to.cell("pc"); to.add("ts", 4<<20) }
 		}, []string{"bus P", "bus S"}},
@@ -42,7 +42,7 @@ func runCheats() []runCheat {
 			return []row{end}, func() { end.clear() }
 		}, []string{"bus E", "bus R", "bus S"}},
 		{"a boundary word twice", func(s *subject) ([]row, func()) {
-			in := s.of("MB")[0] // these two words are touched by nothing
+			in := s.of("MB")[0] // nothing touches these two words
 			at, next := row{in, 8}, row{in, 9}
 			return []row{at, next}, func() {
 				next.add("d", int64(at.get("d"))+1)
@@ -62,7 +62,7 @@ func runCheats() []runCheat {
 		{"two accesses in the other order", func(s *subject) ([]row, func()) {
 			first, second, third := s.successors()
 			return []row{first, second, third}, func() {
-				// As if the second one came first: whoever came third now takes the token of the first.
+				// As if the second access came first: the third access now takes the token of the first.
 				*second.cell("mp"), *first.cell("mp"), *third.cell("mp") = *first.cell("mp"), *third.cell("mp"), *second.cell("mp")
 				first.settleGap()
 				second.settleGap()
@@ -98,13 +98,13 @@ func runCheats() []runCheat {
 	}
 }
 
-// spare is a row behind those that a table has.
+// spare is a row after the rows of a table.
 func (s *subject) spare(table string) row {
 	in := s.of(table)[0]
 	return row{in, in.Trace.Rows() - 1}
 }
 
-// copy makes the row another one of its table.
+// copy replaces the row by a copy of another row of its table.
 func (r row) copy(from row) {
 	for _, column := range r.in.Trace.Main {
 		column[r.at] = column[from.at]
@@ -123,7 +123,7 @@ func (r row) settleGap() {
 	r.set("y", min(max(gap, 0)>>14, 1<<20-1))
 }
 
-// flow is who sends and who takes the tokens of a bus whose second value is a time.
+// flow maps the senders and receivers of the tokens of a bus whose second value is a time.
 type flow struct {
 	bus   *air.Bus
 	sent  map[string][]goldilocks.Element // times, by the token without its time
@@ -155,7 +155,7 @@ func (s *subject) flow(name string) flow {
 	return f
 }
 
-// stale is a row that takes a token, and the time of an older one that is otherwise the same.
+// stale is a row that takes a token, and the time of an older token that is otherwise equal.
 func (s *subject) stale(table, bus, time string) (row, int64) {
 	f := s.flow(bus)
 	for _, r := range s.rows(table, nil) {
@@ -175,8 +175,8 @@ func (s *subject) stale(table, bus, time string) (row, int64) {
 	panic("no row of table " + table + " has an older token")
 }
 
-// successors are two loads of a word, the second of which takes the first one's token, and a row with mp that takes the
-// second one's.
+// successors are two loads of a word, of which the second takes the first one's token, and a row with mp that takes the
+// second one's token.
 func (s *subject) successors() (first, second, third row) {
 	f := s.flow("M")
 	after := func(r row) (row, bool) {
@@ -196,8 +196,8 @@ func (s *subject) successors() (first, second, third row) {
 	panic("no word is loaded twice and accessed again")
 }
 
-// Each lie that takes several rows is proven, and both verifiers refuse it. So are claims that are not the run's,
-// counts of lookups that are not what is asked, and tables that are there too often or not at all.
+// Each lie that spans several rows is proven, and both verifiers refuse it. So are false claims about the run, wrong
+// counts of lookups, and tables with too many or no instances.
 func TestEachRunCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")
@@ -229,7 +229,7 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 	}
 }
 
-// Each lie about calls that takes several rows is proven, and both verifiers refuse it.
+// Each lie about calls that spans several rows is proven, and both verifiers refuse it.
 func TestEachCallCheatIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("proves all cheats")
@@ -258,8 +258,7 @@ func refuseRuns(t *testing.T, s *subject, cheats []runCheat) *whole {
 	return v
 }
 
-// A run of a program that differs in one byte of its image is refused, and also where its proof names the other
-// program.
+// A run of a program that differs in one byte of its image is refused, also if its proof names the other program.
 func TestAnotherImageIsRefused(t *testing.T) {
 	var versions []*whole
 	for change := range byte(2) {
@@ -279,7 +278,7 @@ func TestAnotherImageIsRefused(t *testing.T) {
 	}
 }
 
-// insert adds an instance of a table that the run does not need: of zeros.
+// insert adds an instance of zeros of a table that the run does not need.
 func (s *subject) insert(name string) {
 	tables := s.program.Machine().Tables
 	number := slices.IndexFunc(tables, func(table *air.Table) bool { return table.Name == name })
@@ -301,8 +300,8 @@ func (s *subject) insert(name string) {
 	}
 }
 
-// shapes are runs in which a table is left out, or there twice, that must be there once. Tables with preprocessed
-// columns are opened beside each other in trees that no prover makes again.
+// shapes are runs in which a table that must have one instance has none or two. Tables with preprocessed columns are
+// opened together in trees that no prover makes again.
 func (v *whole) shapes() map[string]given {
 	list := map[string]given{}
 	for i, in := range v.instances {

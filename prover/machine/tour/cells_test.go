@@ -13,13 +13,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// lie changes the cells of one table's first instance and names what finds it.
+// lie changes the cells of one table's first instance and names the check that detects it.
 type lie struct {
 	table  int
 	change func(cell func(column string, row int) *goldilocks.Element, last int)
 }
 
-// broken tells the lie, counts done, and lists what it breaks: constraints by table, or else the first bus.
+// broken applies the lie, with counts made, and lists what it violates: constraints by table, or else the first bus.
 func (l lie) broken(t *testing.T, f *machine.Fillers, e machine.Execution) []string {
 	t.Helper()
 	traces, err := f.Traces(parallel.New(0), e)
@@ -47,7 +47,7 @@ func (l lie) broken(t *testing.T, f *machine.Fillers, e machine.Execution) []str
 	return broken
 }
 
-// Each constraint is broken alone, and each bus where all constraints hold.
+// Each constraint is violated alone, and each bus while all constraints hold.
 func TestWrongCells(t *testing.T) {
 	p := program1(t)
 	f, e := p.Fillers(), executed(t, p, run.Input{Size: 100, Seed: 5, MinLogHeight: 5})

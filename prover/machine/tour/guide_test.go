@@ -12,8 +12,8 @@ import (
 
 const root = "../../.."
 
-// The table that docs/develop/table.md adds, as a diff, touches this folder alone, and with it the walk holds,
-// its proofs on the CPU and on the software GPU are equal, and the second verifier agrees.
+// The table that docs/develop/table.md adds, as a diff, touches only this folder. With it the walk satisfies all
+// constraints, its proofs on the CPU and on the software GPU are equal, and the second verifier agrees.
 func TestGuidesTable(t *testing.T) {
 	page, err := os.ReadFile(root + "/docs/develop/table.md")
 	if err != nil {

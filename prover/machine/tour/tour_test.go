@@ -30,7 +30,7 @@ func executed(t *testing.T, p run.Program, input run.Input) machine.Execution {
 	return e
 }
 
-// Walks of many lengths hold, and cost what their tolls say.
+// Walks of many lengths satisfy all constraints, and cost what their tolls say.
 func TestWalks(t *testing.T) {
 	p := program1(t)
 	of := Sample()
@@ -59,7 +59,7 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// Instances are there as the machine promises its tests: none, one and several, of mixed heights.
+// Instances are as the machine promises its tests: none, one and several, of mixed heights.
 func TestInstances(t *testing.T) {
 	p := program1(t)
 	count := func(e machine.Execution) (counts [Cubes + 1]int) {
@@ -78,7 +78,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Another claim than the walk's does not balance.
+// Another claim about the walk does not balance.
 func TestOtherClaims(t *testing.T) {
 	p := program1(t)
 	e := executed(t, p, run.Input{Size: 40, Seed: 6, MinLogHeight: 5})

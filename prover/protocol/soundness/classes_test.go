@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The class with the most constraints decides the constraint challenge's bits, whichever it is by height.
+// The class with the most constraints decides the constraint challenge's bits, whichever height it has.
 func TestTheLargestClassDecides(t *testing.T) {
 	bits := func(tall, low int) float64 {
 		shape := oneTable(16)

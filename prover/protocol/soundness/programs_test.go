@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// programs is the largest proof of a RISC-V program: every height from 2^8 to 2^top rows, 2^31 fractions beside
-// the public words, keccak-f's messages, and 2^15 constraints in one class.
+// programs is the largest proof of a RISC-V program: every height from 2^8 to 2^top rows, 2^31 fractions besides the
+// public words, keccak-f's messages, and 2^15 constraints in one class.
 func programs(t *testing.T, queries, grinding, top int) Shape {
 	t.Helper()
 	shape := Shape{LogBlowup: 1, Queries: queries, GrindingBits: grinding, PublicMessages: 32775, PublicArity: 5}
@@ -31,7 +31,7 @@ func programs(t *testing.T, queries, grinding, top int) Shape {
 	return shape
 }
 
-// The figures that the preset rv is chosen by, to two decimals, rounded down.
+// The figures behind the choice of the preset rv, to two decimals, rounded down.
 func TestProgramsFigures(t *testing.T) {
 	for _, tc := range []struct {
 		queries, grinding, top int
@@ -111,7 +111,7 @@ func TestInstancesShareAClass(t *testing.T) {
 		t.Errorf("%d classes, want 17", n)
 	}
 
-	// A second instance doubles what the constraint challenge weighs.
+	// A second instance doubles the number of constraints that the constraint challenge has to cover.
 	one := oneTable(16)
 	two := one
 	two.Instances = append(two.Instances, two.Instances[0])
@@ -122,8 +122,8 @@ func TestInstancesShareAClass(t *testing.T) {
 	}
 }
 
-// Proofs that share LogUp's challenges have a list each: the term loses log2 L for each further proof, and under
-// unique decoding nothing but what their fractions cost.
+// Proofs that share LogUp's challenges have separate lists: the term loses log2 L for each further proof, and under
+// unique decoding only what their fractions cost.
 func TestSharedChallenges(t *testing.T) {
 	alone := programs(t, 219, 20, 24)
 	for proofs, want := range map[int]float64{1: 145.71, 2: 136.07, 3: 126.84, 8: 82.25} {

@@ -109,7 +109,7 @@ func TestRegimesAgainstReference(t *testing.T) {
 	}
 }
 
-// The figures that the design of the presets starts from.
+// The figures on which the design of the presets is based.
 func TestDesignFigures(t *testing.T) {
 	ref := readReference(t)
 	for _, tc := range []struct {
@@ -151,8 +151,7 @@ func TestDesignFigures(t *testing.T) {
 	}
 }
 
-// queriesFor is the number of queries that give bits at agreement alpha, when
-// grinding gives some of them.
+// queriesFor is the number of queries that give the bits at agreement alpha, if grinding gives some of them.
 func queriesFor(bits, grinding int, alpha float64) int {
 	if bits <= grinding {
 		return 0

@@ -58,7 +58,7 @@ func TestRequireNamesWhatIsShort(t *testing.T) {
 		}
 	}
 
-	// Every round but the queries: many queries, and a shape that overloads the round.
+	// Every round except the queries: many queries, and a shape that overloads the round.
 	for _, tc := range []struct {
 		round string
 		spoil func(*Shape)
@@ -171,7 +171,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// More work for the prover never proves less, and a larger statement never more.
+// More work for the prover never gives fewer bits, and a larger statement never more.
 func TestMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := Shape{

@@ -28,7 +28,7 @@ func proven(t *testing.T, times Times, fleet Fleet, cycles float64) Outcome {
 	return o
 }
 
-// Cases whose time anybody can write down.
+// Cases whose time can be computed by hand.
 func TestClosedForms(t *testing.T) {
 	overlapped, networked, verified := plain, plain, plain
 	overlapped.Overlap = true
@@ -56,14 +56,14 @@ func TestClosedForms(t *testing.T) {
 		"two devices": {plain, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 1 + 0.75 + 1.5},
 		// Two halves after each other, the first of them committed to twice.
 		"two shards on one device": {plain, Fleet{Devices: 1, PerHost: 8, Shards: 2}, 1e8, 1 + 2*0.75 + 0.75 + 2*1.5},
-		// The first half is committed to while the second runs, in 0.5 s: its device is done 0.25 s after the run's end, the
-		// other later.
+		// The first half is committed to while the second runs, in 0.5 s: its device is done 0.25 s after the run's
+		// end, the other later.
 		"two devices beside the run": {overlapped, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 1 + 0.75 + 1.5},
 		// One device: its second half can begin only when the first is done, 0.25 s after the run's end; with one kept.
 		"one device beside the run": {overlapped, Fleet{Devices: 1, PerHost: 8, Shards: 2}, 1e8, 1.25 + 0.75 + 0.75 + 2*1.5},
-		// The second half is reached after 1/8 s, and recorded in half a second beside the first.
+		// The second half is reached after 1/8 s, and recorded in half a second concurrently with the first.
 		"a run in parts": {ahead, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 0.125 + 0.5 + 0.75 + 1.5},
-		// The last of four quarters is reached after 3/16 s, and recorded in a quarter beside the others.
+		// The last of four quarters is reached after 3/16 s, and recorded in a quarter concurrently with the others.
 		"shards of two parts": {within, Fleet{Devices: 2, PerHost: 8, Shards: 2}, 1e8, 0.1875 + 0.25 + 0.75 + 1.5},
 		// The first shard ends in the second half, where that is recorded after 0.125 + 0.25 s, but waits for the first
 		// half, of 0.5 s. It is committed to in 1 s, and so ends after the other, which begins at 0.625 and takes half a
@@ -71,8 +71,8 @@ func TestClosedForms(t *testing.T) {
 		"a shard of half a part": {
 			ahead, Fleet{Devices: 2, PerHost: 8, Shards: 2, Parts: []float64{0.75, 0.25}}, 1e8, 0.5 + 1 + 2,
 		},
-		// Two hosts: half of the records, 0.5 GB, takes 0.5 s and 0.125 to get there; the challenges' way is 0.25 s, the
-		// proof's back 0.125 + 0.5.
+		// Two hosts: half of the records, 0.5 GB, takes 0.5 s and 0.125 to arrive; the challenges travel for 0.25 s,
+		// and the proof returns after 0.125 + 0.5.
 		"two hosts": {networked, Fleet{Devices: 2, PerHost: 1, Shards: 2}, 1e8, 1 + 0.625 + 0.75 + 0.25 + 1.5 + 0.625},
 		// As before without records, after a run of 2 s.
 		"a run on both hosts": {everywhere, Fleet{Devices: 2, PerHost: 1, Shards: 2}, 1e8, 2 + 1 + 0.75 + 0.25 + 1.5 + 0.625},
@@ -136,7 +136,7 @@ func TestMeasuredPoints(t *testing.T) {
 	}
 }
 
-// byRecurrence is the time of a proof without events: what each step waits for, step by step.
+// byRecurrence is the time of a proof without events: for each step, the time of what it waits for.
 func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	of := func(i int) float64 { return cycles * f.part(i) }
 	upTo := make([]float64, f.Shards)
@@ -149,7 +149,7 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	if t.CutRate > 0 {
 		begun = cycles / t.CutRate
 	}
-	passed := func(i int) float64 { // when the run has, of whose parts the slowest counts
+	passed := func(i int) float64 { // when the run has the records, of which the slowest part counts
 		each, last := upTo[f.Shards-1]/float64(t.Parts), 0.0
 		for begin := 0.0; begin < upTo[i]; begin += each {
 			last = max(last, begun+begin/t.AheadRate+min(each, upTo[i]-begin)/t.RunRate)
@@ -162,8 +162,8 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	link, committed := 0.0, 0.0
 	free := make([]float64, f.Devices)
 	seconds := func(phase, i int) float64 { return t.Fixed[phase] + t.PerCycle[phase]*of(i) }
-	// A device takes shards in the order in which they arrive, and the link in that in which they are recorded; those
-	// that are not sent arrive at once.
+	// A device takes shards in their order of arrival, and the link in their order of recording. Shards that are not
+	// sent arrive at once.
 	type arrival struct {
 		at    float64
 		shard int
@@ -188,7 +188,7 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 		arrivals = append(arrivals, r)
 	}
 	inOrder(arrivals)
-	replayed := make([]float64, f.Devices) // cycles that a device's replay has behind it
+	replayed := make([]float64, f.Devices) // cycles that a device's replay has completed
 	replay := func(shard int) float64 {
 		d := shard % f.Devices
 		behind := replayed[d]
@@ -241,7 +241,7 @@ func byRecurrence(t Times, f Fleet, cycles float64) float64 {
 	return slices.Max(cores) + t.Write*t.ProofBytes*float64(f.Shards)
 }
 
-// parts are drawn ones that add up to 1.
+// parts are random parts that add up to 1.
 func parts(random *rand.Rand, count int) (list []float64) {
 	sum := 0.0
 	for range count {
@@ -254,8 +254,8 @@ func parts(random *rand.Rand, count int) (list []float64) {
 	return list
 }
 
-// On one host, with room for all shards and nobody who verifies, it is what package cuts predicts; and no drawn parts
-// are better than those that it finds.
+// On one host, with room for all shards and without verification, the simulation equals package cuts' prediction, and
+// no random parts are better than the parts that cuts finds.
 func TestAgainstCuts(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 6))
 	for range 200 {
@@ -309,8 +309,8 @@ func TestAgainstRecurrences(t *testing.T) {
 	}
 }
 
-// A device more takes its part of the work and brings a proof more: with nothing but 1 s a proof to verify on one core,
-// and 30 ns a cycle to prove, shards of two devices pay from 1/30 ns x 1 s on.
+// An additional device takes its part of the work and adds a proof. With 1 s for each proof to verify on one core, and
+// 30 ns a cycle to prove, shards of two devices pay from 1/30 ns x 1 s on.
 func TestLeastShard(t *testing.T) {
 	times := Times{RunRate: 1e12, Parts: 1, PerCycle: [2]float64{1e-8, 2e-8}, Resident: 2}
 	times.Bandwidth, times.Cores, times.Verify = math.Inf(1), 1, 1

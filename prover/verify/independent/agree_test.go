@@ -75,7 +75,7 @@ func must(t testing.TB, err error) {
 
 var vectorNames = []string{"fib", "tour", "tour-shards", "fib-3", "tour-3", "tour-shards-3"}
 
-// The committed proofs are accepted, with the transcript that was committed.
+// The committed proofs are accepted, with the committed transcript.
 func TestVectors(t *testing.T) {
 	for _, name := range vectorNames {
 		v, second, proof := readVector(t, name)
@@ -140,7 +140,7 @@ func TestChangedProofsAreRefused(t *testing.T) {
 	}
 }
 
-// subject is a proof by the prover with what verifies it twice.
+// subject is a proof by the prover with two verifiers for it.
 type subject struct {
 	key    *protocol.Key
 	proof  *protocol.Proof
@@ -210,7 +210,7 @@ func newSubject(t testing.TB, key *protocol.Key, proof *protocol.Proof) *subject
 	return &subject{key, proof, file, second}
 }
 
-// verdicts are what the two verifiers say of a file.
+// verdicts are the two verifiers' results on a file.
 func (s *subject) verdicts(file []byte) (first, second error) {
 	var proof protocol.Proof
 	if first = proof.UnmarshalBinary(file); first == nil {
@@ -219,7 +219,7 @@ func (s *subject) verdicts(file []byte) (first, second error) {
 	return first, s.second.Verify(file)
 }
 
-// accepted demands that the two are of one mind, and returns it.
+// accepted requires that both agree, and returns the result.
 func (s *subject) accepted(t testing.TB, file []byte, what string) bool {
 	t.Helper()
 	first, second := s.verdicts(file)
@@ -323,7 +323,7 @@ func TestSmallestTables(t *testing.T) {
 	}
 }
 
-// Nothing but the tests that need proofs imports anything of this module.
+// Only the tests that need proofs import packages of this module.
 func TestIndependence(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 12 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Decode reads a proof file and says what is wrong with it, for tests outside of the package.
+// Decode reads a proof file and returns its first error, for tests outside of the package.
 func Decode(file []byte) error {
 	_, err := parseProof(file)
 	return err
@@ -14,7 +14,7 @@ func Decode(file []byte) error {
 // LeastAllocated is leastAllocated for tests outside of the package.
 func LeastAllocated(work func()) uint64 { return leastAllocated(work) }
 
-// HeaderID is the program id of version 3 that a program header has: with nodes in hexadecimal.
+// HeaderID is the version 3 program id of a program header, with nodes in hexadecimal.
 func (p *Program) HeaderID(key Digest, nodes, larger []string) (Digest, error) {
 	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)}}
 	for _, list := range []struct {

@@ -12,7 +12,7 @@ func mod(x *big.Int) uint64 { return x.Mod(x, order).Uint64() }
 
 func number(u uint64) *big.Int { return new(big.Int).SetUint64(u) }
 
-// Values about the edges, and random ones.
+// Values around the edges, and random ones.
 func sampleElements(random *rand.Rand) []uint64 {
 	values := []uint64{0, 1, 2, 1<<32 - 1, 1 << 32, p - 1, p - 2, p - 1<<32}
 	for range 12 {
@@ -104,7 +104,7 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-// A periodic column is the extension of the column of all its rows.
+// A periodic column equals the extension of the column of all its rows.
 func TestPeriodic(t *testing.T) {
 	const h, b = 5, 1
 	for log := range h + 1 {
@@ -125,7 +125,7 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// An element is zero where all of its coordinates are.
+// An element is zero if all of its coordinates are.
 func TestZero(t *testing.T) {
 	if !(ext{}).isZero() {
 		t.Error("zero is not zero")

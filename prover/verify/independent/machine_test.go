@@ -85,7 +85,7 @@ func (t *table) encode(w *formWriter) {
 	}
 }
 
-// smallForm is a machine of two tables: one asks whether its numbers are in the other.
+// smallForm is a machine of two tables, one of which looks up its numbers in the other.
 func smallForm() *form {
 	return &form{
 		name: "small", public: []string{"start"}, hasData: true,

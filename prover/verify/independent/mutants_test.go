@@ -34,8 +34,8 @@ var (
 	mutantHash = flag.String("mutants.hash", "", "keccak or blake3, whose proofs alone are changed; empty for both")
 )
 
-// TestMutants changes proofs at random, in their bytes and in what these say: both verifiers refuse every one of them,
-// and neither panics. A release tries 100,000 of each hash:
+// TestMutants changes proofs at random, in their bytes and in their values: both verifiers refuse every one of them,
+// and neither panics. For a release, 100,000 of each hash are tried:
 //
 //	CGO_ENABLED=0 go test -c -o mutants.test ./prover/verify/independent
 //	./mutants.test -test.run 'TestMutants$' -test.v -mutants 100000 -mutants.hash blake3
@@ -78,7 +78,7 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d mutants, %d of them well-formed files", *mutants, decoded.Load())
 }
 
-// tryMutant changes one proof. It reports whether that made a file that decodes.
+// tryMutant changes one proof. It reports whether the changed file decodes.
 func (s *subject) tryMutant(t *testing.T, group []*subject, random *rand.Rand, n int64) (reads bool) {
 	name := fmt.Sprintf("machine %s, mutant %d of seed %d", s.key.Machine.Name, n, *mutantSeed)
 	defer func() {
@@ -109,7 +109,7 @@ func mutantSubjects(t *testing.T) (groups [][]*subject) {
 	return groups
 }
 
-// large are what largeSubjects made first: it takes a moment.
+// large caches the results of largeSubjects, which take a moment.
 var large [][]*subject
 
 // largeSubjects are proofs that take long to verify: of the machine keccak, and of a program with inputs and output.
@@ -155,7 +155,7 @@ func runSubjects(t *testing.T, params protocol.Params) (runs []*subject) {
 	return runs
 }
 
-// mutate makes a changed file: one or two changes of one kind or the other.
+// mutate makes a changed file, with one or two changes of one kind or the other.
 func (s *subject) mutate(group []*subject, random *rand.Rand) []byte {
 	file := bytes.Clone(s.file)
 	if random.IntN(2) == 0 {
@@ -176,7 +176,7 @@ func (s *subject) mutate(group []*subject, random *rand.Rand) []byte {
 	return file
 }
 
-// changeBytes changes a file without an idea of what is in it.
+// changeBytes changes bytes of a file without knowledge of its format.
 func changeBytes(file, other []byte, random *rand.Rand) []byte {
 	if len(file) < 64 || len(other) < 64 {
 		return append(file, byte(random.Uint32()))
@@ -217,7 +217,7 @@ func changeBytes(file, other []byte, random *rand.Rand) []byte {
 	return file
 }
 
-// changes are what may be changed about what a proof says, so that it stays a file that decodes.
+// changes are the possible changes of a proof's values after which the file still decodes.
 func (s *subject) changes(p *protocol.Proof, group []*subject, random *rand.Rand) []func() {
 	other := group[random.IntN(len(group))].proof
 	element := func() goldilocks.Element {
@@ -328,7 +328,7 @@ func twice[T any](random *rand.Rand, list []T) []T {
 	return slices.Insert(slices.Clone(list), at, list[at])
 }
 
-// Decoding a proof takes at most twice the memory of its file, with both verifiers, whatever was changed.
+// Decoding a proof takes at most twice the memory of its file, with both verifiers, for any change.
 func TestMutantsMemory(t *testing.T) {
 	groups := slices.Concat(mutantSubjects(t), largeSubjects(t))
 	random := rand.New(rand.NewPCG(*mutantSeed, 1<<63))

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// Instances are in the order of their tables, and those of one table by falling height. Both verifiers refuse another
-// order for that, and not because some hash differs.
+// Instances are in the order of their tables, and instances of one table by falling height. Both verifiers refuse
+// another order for this reason, rather than because some hash differs.
 func TestOrderOfInstances(t *testing.T) {
 	s := proofOf(t, "tour", "100 1", testParams(t))
 	list := s.proof.Instances

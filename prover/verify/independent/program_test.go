@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// The vector of section 12 follows from its file and the page: columns, caps and ids.
+// The vector of section 12 follows from its file and the specification: columns, caps and ids.
 func TestProgramVector(t *testing.T) {
 	file, err := os.ReadFile("../../protocol/testdata/program.elf")
 	must(t, err)
@@ -88,7 +88,7 @@ func rowAt(columns [][]uint64, i int) (row []uint64) {
 	return row
 }
 
-// Both make the same columns of every guest of this repository, and of words of any kind.
+// Both compute equal columns of every guest of this repository, and of words of any kind.
 func TestProgramColumns(t *testing.T) {
 	guests, err := filepath.Glob("../../../guests/elf/*.elf")
 	must(t, err)

@@ -85,7 +85,7 @@ func TestVersionsAndParameters(t *testing.T) {
 	}
 }
 
-// Every limit of section 8, one more than it allows, with all the bytes that it takes.
+// Every limit of section 8 exceeded by one, with all the bytes that it takes.
 func TestLimits(t *testing.T) {
 	zeros := func(n int) *fileWriter { // n empty lists after the start
 		w := start()
@@ -131,8 +131,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Decoding takes at most twice the file's memory, also of files made to take more: lists of nothing but empty lists,
-// and counts that promise what does not come.
+// Decoding takes at most twice the file's memory, also for malicious files: lists of only empty lists, and counts
+// larger than the rest of the file.
 func TestDecodingMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	files := map[string][]byte{"nothing": nil}
@@ -173,7 +173,8 @@ func TestDecodingMemory(t *testing.T) {
 	}
 }
 
-// leastAllocated is how many bytes some work allocates: the least of a few times, because others allocate too.
+// leastAllocated returns the number of bytes that a function allocates: the minimum of a few runs, because other
+// goroutines allocate too.
 func leastAllocated(work func()) uint64 {
 	least := uint64(1<<64 - 1)
 	for range 3 {

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
-// The RISC-V machine keeps the rules of every machine, and its fixed tables are those that the page lists.
+// The RISC-V machine satisfies the rules of every machine, and its fixed tables equal the page's.
 func TestRISCVMachine(t *testing.T) {
 	program, err := riscv.Known(circuit.Image{Entry: 0x1000}, 8, 8)
 	must(t, err)
@@ -46,7 +46,7 @@ func TestRISCVMachine(t *testing.T) {
 	}
 }
 
-// A program with private and public input and with output: both verifiers accept its proof, and neither believes it of
+// A program with private and public input and with output: both verifiers accept its proof, and neither accepts it for
 // another input, output, exit code or length.
 func TestRISCVProof(t *testing.T) {
 	cases := riscvtest.Cases()

@@ -49,7 +49,7 @@ func TestOfProgramRefusesWhatNoProgramHas(t *testing.T) {
 	}
 }
 
-// The exit code that a proof states is compared whole. A public part that states none is rejected.
+// The whole exit code of a proof is compared. A public part without an exit code is rejected.
 func TestCheckExit(t *testing.T) {
 	if check, _ := verify.RejectedBy(known.CheckExit(&protocol.Proof{MachineName: statement.Name}, 0)); check !=
 		verify.CheckPublic {
@@ -62,7 +62,7 @@ func TestCheckExit(t *testing.T) {
 	}
 }
 
-// A key for the parameters of any preset takes no commitment, whatever the machine.
+// A key for the parameters of any preset takes no commitment, for any machine.
 func TestPresetsArePinned(t *testing.T) {
 	for _, name := range []string{"fib", "keccak", statement.Name} {
 		claims, err := known.Claims(&protocol.Proof{MachineName: name,

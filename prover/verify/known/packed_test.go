@@ -39,7 +39,7 @@ func declared(t *testing.T) map[string]circuit.Claims {
 	return map[string]circuit.Claims{"fib": fibonacci, "keccak": sponge, statement.Name: program}
 }
 
-// The machines that verifiers use equal the declarations.
+// The verifiers' machines equal the declarations.
 func TestPackedTables(t *testing.T) {
 	embedded := map[string][]byte{"fib": fibTables, "keccak": keccakTables, statement.Name: rv64imTables}
 	for name, claims := range declared(t) {
@@ -74,7 +74,7 @@ func TestPackedTables(t *testing.T) {
 	}
 }
 
-// Tables that are damaged, or of another machine, make none.
+// Damaged tables, and another machine's tables, are refused.
 func TestDamagedTables(t *testing.T) {
 	for name, at := range map[string]int{"the digest": 0, "the tables": len(fibTables) / 2} {
 		damaged := bytes.Clone(fibTables)

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// early is a transcript on which one message is absorbed only after the challenges that must
-// bind it: a prover on it could choose the message when it knows them.
+// early is a transcript on which one message is absorbed only after the challenges that must bind it, so a prover could
+// choose the message after seeing them.
 type early struct {
 	protocol.Transcript
 	tag    byte
@@ -21,7 +21,7 @@ type early struct {
 }
 
 func (e *early) Absorb(tag byte, message []byte) {
-	if e.held && e.drawn { // too late for what was drawn
+	if e.held && e.drawn { // after the challenge
 		e.held = false
 		e.Transcript.Absorb(e.tag, e.kept)
 	}
@@ -49,8 +49,8 @@ func (e *early) GrindingSeed() [32]byte {
 	return e.Transcript.GrindingSeed()
 }
 
-// For each arrow of the transcript order: a prover whose challenge is drawn before the message on the
-// arrow's left was absorbed. Only the challenge tells, so the check that fails is the first that uses it.
+// For each arrow of the transcript order, a prover samples its challenge before it absorbs the message on the arrow's
+// left. Only the challenge differs, so the first check that uses it fails.
 func TestChallengesBindWhatCameBefore(t *testing.T) {
 	for _, tc := range []struct {
 		message string
@@ -86,7 +86,7 @@ func TestChallengesBindWhatCameBefore(t *testing.T) {
 	}
 }
 
-// ignoring never absorbs one message at all.
+// ignoring never absorbs one of the messages.
 type ignoring struct {
 	protocol.Transcript
 	tag byte
@@ -98,8 +98,7 @@ func (i ignoring) Absorb(tag byte, message []byte) {
 	}
 }
 
-// Each message that a proof or a statement consists of is bound: a prover that leaves it out draws
-// other challenges than the verifier.
+// Each message of a proof or a statement is bound: a prover that omits it samples other challenges than the verifier.
 func TestEveryMessageIsAbsorbed(t *testing.T) {
 	for tag := byte(protocol.TagParams); tag <= protocol.TagNonce; tag++ {
 		proof, key := lie{transcript: func(string) protocol.Transcript {
@@ -117,7 +116,7 @@ func TestLabel(t *testing.T) {
 		verify.CheckSums)
 }
 
-// constantZ draws a point that somebody chose.
+// constantZ samples a chosen point.
 type constantZ struct {
 	protocol.Transcript
 	draws, at int
@@ -132,7 +131,7 @@ func (c *constantZ) Extension() goldilocks.Extension {
 	return drawn
 }
 
-// A prover that chooses z is not at the verifier's z.
+// A prover that chooses z does not use the verifier's z.
 func TestChosenPoint(t *testing.T) {
 	const z = 4 // after alpha, beta and the constraint challenge
 	lie{transcript: func(string) protocol.Transcript {

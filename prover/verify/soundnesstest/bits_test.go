@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// believed is what a verifier does with bytes from anywhere: decode, take machine and parameters
-// from the key, verify. It also tries the proof's own parameters, as the command line does.
+// believed is what a verifier does with untrusted bytes: decode, take machine and parameters from the key, verify. It
+// also tries the proof's own parameters, as the command line does.
 func believed(data []byte, key *protocol.Key) error {
 	var proof protocol.Proof
 	if err := proof.UnmarshalBinary(data); err != nil {
@@ -40,8 +40,8 @@ func smallProofs(t testing.TB) map[string]subject {
 	return small
 }
 
-// changes are what is done to the byte of a proof: each bit of fib's is flipped, and one of the
-// larger toy's, not the same everywhere. With -soundness.all every byte takes all other values.
+// changes are the changes of a byte: every bit of fib's proof is flipped, and one bit of the larger toy's, at varying
+// positions. With -soundness.all every byte takes all other values.
 func changes(name string, at int) []byte {
 	var list []byte
 	switch {
@@ -59,8 +59,8 @@ func changes(name string, at int) []byte {
 	return list
 }
 
-// Every byte of a proof is absorbed, checked against a commitment, or canonical: with one bit
-// flipped no proof is believed.
+// Every byte of a proof is absorbed, checked against a commitment, or canonical: with one bit flipped no proof is
+// accepted.
 func TestEveryFlippedBitIsRejected(t *testing.T) {
 	longtest.Only(t)
 	for name, s := range smallProofs(t) {
@@ -90,7 +90,7 @@ func TestEveryFlippedBitIsRejected(t *testing.T) {
 	}
 }
 
-// section names the part of a proof that a byte lies in.
+// section names the part of a proof that contains a byte.
 func section(proof *protocol.Proof, at int) string {
 	end := 0
 	for _, section := range proof.Sections() {
@@ -111,7 +111,7 @@ func inParallel(n int, body func(from, to int)) {
 	group.Wait()
 }
 
-// Every proper beginning of a proof, and a proof with anything after it, is refused.
+// Every proper prefix of a proof, and a proof with trailing bytes, is refused.
 func TestTruncationsAndExtensions(t *testing.T) {
 	for name, s := range smallProofs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestTruncationsAndExtensions(t *testing.T) {
 					t.Errorf("%d bytes after the proof are overlooked", len(more))
 				}
 			}
-			// Bytes put in or taken out in between.
+			// Inserted or removed bytes within a proof.
 			for at := 0; at < len(encoded); at += 7 {
 				without := append(append([]byte(nil), encoded[:at]...), encoded[at+1:]...)
 				with := append(append(append([]byte(nil), encoded[:at]...), encoded[at]^1), encoded[at:]...)
@@ -153,7 +153,7 @@ func TestProofsAreDeterministic(t *testing.T) {
 	}
 }
 
-// Whatever bytes come, decoder and verifier return, and only the true proof is believed.
+// For any bytes, decoder and verifier return, and only the valid proof is accepted.
 func FuzzVerify(f *testing.F) {
 	key := newKey(f, toy())
 	proof, _ := lie{key: key}.prove(f)

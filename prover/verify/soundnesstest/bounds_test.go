@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// Bounds whose products pass 2^64 are refused as those that pass p are, at the edge, and with what the verifier itself
-// sends.
+// Bounds whose products exceed 2^64 are refused like bounds that exceed p, at the limit, and with the verifier's own
+// messages.
 func TestBoundsPastTheWord(t *testing.T) {
 	const steps, squares = goldilocks.Modulus >> toyStepsLog, goldilocks.Modulus >> toySquaresLog
 	sending := func(times goldilocks.Element) func(*circuit.Machine) []circuit.Message {
@@ -40,5 +40,5 @@ func TestBoundsPastTheWord(t *testing.T) {
 	}
 }
 
-// toyStepsRows are the rows of steps: p - 1 is steps times as many.
+// toyStepsRows is the number of rows of steps: p - 1 is steps times that number.
 const toyStepsRows = 1 << toyStepsLog

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// subject is a machine with a true execution.
+// subject is a machine with a valid execution.
 type subject struct {
 	name      string
 	key       *protocol.Key
@@ -47,7 +47,7 @@ func programSubject(t testing.TB, build func() (run.Program, error), input run.I
 	return subject{program.Machine().Name, newKey(t, program.Fillers()), execution}
 }
 
-// cell is one cell of the main columns, and what is added to it.
+// cell is one cell of the main columns, and the number added to it.
 type cell struct {
 	instance, column, row int
 	delta                 goldilocks.Element
@@ -57,7 +57,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("instance %d, column %d, row %d, plus %d", c.instance, c.column, c.row, c.delta)
 }
 
-// wrong is a lie: the cell is changed in an otherwise true trace.
+// wrong is a lie: the cell is changed in an otherwise valid trace.
 func (c cell) wrong(s subject) lie {
 	return lie{key: s.key, execution: &machine.Mutated{
 		Execution: s.execution,
@@ -69,9 +69,9 @@ func (c cell) wrong(s subject) lie {
 	}}
 }
 
-// A wrong cell for every constraint of every machine: of those whose names differ in numbers only, such
-// as 1,600 bits that are boolean, one, and all of them with -soundness.all. The reference evaluator says
-// that the constraint does not hold; the verifier must find out at a random point.
+// A wrong cell for every constraint of every machine. Of constraints whose names differ only in numbers, such as 1,600
+// boolean bits, one is tried, and all with -soundness.all. The reference evaluator confirms that the constraint is
+// violated; the verifier must detect it at a random point.
 func TestWrongCellForEachConstraint(t *testing.T) {
 	for _, s := range subjects(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestWrongCellForEachConstraint(t *testing.T) {
 			for i, instance := range instances {
 				table := instance.Table
 				finder := newFinder(table, instance.Trace, s.execution.Public().Values)
-				kinds := seen[table.Name] // one instance of each table, unless it is to be all
+				kinds := seen[table.Name] // one instance of each table, or all
 				if kinds == nil {
 					kinds = map[string]bool{}
 					seen[table.Name] = kinds
@@ -97,7 +97,7 @@ func TestWrongCellForEachConstraint(t *testing.T) {
 						t.Errorf("%s: no cell found that breaks constraint %q", table.Name, constraint.Name)
 						continue
 					}
-					// A cell that is part of a message unbalances its bus too, and that is looked at first.
+					// A cell of a message also unbalances its bus, which is checked first.
 					checks := []verify.Check{verify.CheckQuotient}
 					if interacts {
 						checks = append(checks, verify.CheckSums)
@@ -115,13 +115,13 @@ func TestWrongCellForEachConstraint(t *testing.T) {
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// finder looks for cells of one table that break a constraint.
+// finder searches for cells of one table that violate a constraint.
 type finder struct {
 	table     *air.Table
 	trace     air.Trace
 	public    []goldilocks.Element
 	values    []goldilocks.Element
-	interacts map[int]bool // main columns that messages are made of
+	interacts map[int]bool // main columns of messages
 }
 
 func newFinder(table *air.Table, trace air.Trace, public []goldilocks.Element) *finder {
@@ -138,7 +138,7 @@ func newFinder(table *air.Table, trace air.Trace, public []goldilocks.Element) *
 	return f
 }
 
-// reads lists what the constraint reads of the main columns: this row's and the next row's.
+// reads lists the main columns that the constraint reads: this row's and the next row's.
 func (f *finder) reads(constraint int) (columns []int, next map[int]bool) {
 	seen, next := map[air.NodeID]bool{}, map[int]bool{}
 	known := map[int]bool{}
@@ -165,15 +165,14 @@ func (f *finder) reads(constraint int) (columns []int, next map[int]bool) {
 	return columns, next
 }
 
-// untouchable reports a constraint that reads no main column: it holds by the machine's key, and
-// no witness breaks it.
+// untouchable reports whether a constraint reads no main column: it holds by the machine's key, and no witness violates
+// it.
 func (f *finder) untouchable(constraint int) bool {
 	columns, _ := f.reads(constraint)
 	return len(columns) == 0
 }
 
-// find returns a cell that breaks the constraint when changed, if possible one that no message
-// is made of.
+// find returns a cell that violates the constraint when changed, if possible one that is not part of a message.
 func (f *finder) find(instance, constraint int) (found cell, interacts, ok bool) {
 	columns, _ := f.reads(constraint)
 	for _, wantInteracting := range []bool{false, true} {
@@ -193,7 +192,7 @@ func (f *finder) find(instance, constraint int) (found cell, interacts, ok bool)
 	return cell{}, false, false
 }
 
-// breaks evaluates the two rows that can see a cell.
+// breaks evaluates the two rows that read a cell.
 func (f *finder) breaks(constraint, column, row int, delta goldilocks.Element) bool {
 	at := &f.trace.Main[column][row]
 	old := *at

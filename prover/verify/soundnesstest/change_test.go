@@ -16,7 +16,7 @@ func add(at *goldilocks.Element, delta goldilocks.Element) { *at = at.Add(delta)
 
 func addExtension(at *goldilocks.Extension, delta goldilocks.Extension) { *at = at.Add(delta) }
 
-// fixSums makes the sums of the steps table follow from its other columns again.
+// fixSums recomputes the sums of the steps table from its other columns.
 func fixSums(columns [][]goldilocks.Element) {
 	var sum goldilocks.Element
 	for row := range 1 << toyStepsLog {
@@ -25,7 +25,7 @@ func fixSums(columns [][]goldilocks.Element) {
 	}
 }
 
-// claiming is the true execution with another claim.
+// claiming is the valid execution with another claim.
 func claiming(truth machine.Execution, change func(*circuit.Public)) *machine.Mutated {
 	public := truth.Public()
 	claim := circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}
@@ -33,7 +33,7 @@ func claiming(truth machine.Execution, change func(*circuit.Public)) *machine.Mu
 	return &machine.Mutated{Execution: truth, Claim: &claim}
 }
 
-// publicSumPlus is the toy's true execution with another public sum.
+// publicSumPlus is the toy's valid execution with another public sum.
 func publicSumPlus(delta goldilocks.Element) machine.Execution {
 	return claiming(toyExecution{}, func(public *circuit.Public) { add(&public.Values[publicSum], delta) })
 }
@@ -47,7 +47,7 @@ func changing(table int, change func(columns [][]goldilocks.Element)) *machine.M
 	}}
 }
 
-// hide changes the coordinates c0 + c1 w + c2 w^2 of the first extension value and not the value.
+// hide changes the coordinates c0 + c1 w + c2 w^2 of the first extension value without changing the value.
 func hide(coordinates []goldilocks.Extension) {
 	w := goldilocks.Extension{0, 1}
 	addExtension(&coordinates[0], w)
@@ -69,7 +69,7 @@ func joiningAt(a cpu.Access, logHeight int) goldilocks.ExtensionVector {
 	return joining
 }
 
-// addMonomial adds y^degree to a codeword. Those of a class of n rows have degree n-1 at most.
+// addMonomial adds y^degree to a codeword. Codewords of a class of n rows have degree n-1 at most.
 func addMonomial(codeword goldilocks.ExtensionVector, degree uint64) {
 	logSize := bits.Len(uint(len(codeword.C[0]))) - 1
 	for i := range codeword.C[0] {
@@ -77,7 +77,7 @@ func addMonomial(codeword goldilocks.ExtensionVector, degree uint64) {
 	}
 }
 
-// dropRow leaves out the last opened row of a tree's first matrix.
+// dropRow omits the last opened row of a tree's first matrix.
 func dropRow(o *merkle.Opening) {
 	rows := &o.Rows[0]
 	rows.Cells = rows.Cells[:len(rows.Cells)-rows.Width]

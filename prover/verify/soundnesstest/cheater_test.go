@@ -15,8 +15,8 @@ import (
 // matrices are live columns: by instance (of the quotient by class), column and row.
 type matrices = [][][]goldilocks.Element
 
-// cheater is the CPU backend with lies. Each is called with what the honest call made, and may
-// change it. Those left nil tell the truth.
+// cheater is the CPU backend with lies. Each function receives the honest result, and may change it. A nil function
+// does not lie.
 type cheater struct {
 	backend.Host
 	trace func(matrices) // main columns before lookups are counted
@@ -32,7 +32,7 @@ type cheater struct {
 	grind    func(seed [32]byte, bits int, nonce uint64) uint64
 	gather   func(*backend.Gathered)
 
-	program []merkle.Digest // what is said to be the cap of the program's columns; nil says the truth
+	program []merkle.Digest // the claimed cap of the program's columns; nil for the true cap
 }
 
 func (c *cheater) Name() string   { return "cheater" }
@@ -42,7 +42,7 @@ func (c *cheater) Open(f *machine.Fillers, params protocol.Layout, budget backen
 	return backendtest.Hooked{Backend: cpu.New(parallel.New(1)), Hooks: c.hooks()}.Open(f, params, budget)
 }
 
-// columns are live columns as long as the trace, before they are committed to.
+// columns are live columns in the length of the trace, before they are committed to.
 func columns(stage any, phase protocol.Phase) (live matrices) {
 	for i, columns := range accessTo(stage).Columns(phase) {
 		live = append(live, nil)
@@ -61,10 +61,10 @@ func accessTo(stage any) cpu.Access {
 	return access
 }
 
-// hooks tell the lies.
+// hooks apply the lies.
 func (c *cheater) hooks() *backendtest.Hooks {
 	h := &backendtest.Hooks{Begin: func(_ []circuit.Instance, p backend.Proof) error {
-		accessTo(p).IgnoreMisses() // a cheater goes on where a message is in no lookup table
+		accessTo(p).IgnoreMisses() // a cheater continues if no lookup table answers a message
 		return nil
 	}}
 	if c.program != nil {
@@ -92,7 +92,7 @@ func (c *cheater) hooks() *backendtest.Hooks {
 	return h
 }
 
-// hookFolds tells the lies about openings, codewords and queries.
+// hookFolds applies the lies about openings, codewords and queries.
 func (c *cheater) hookFolds(h *backendtest.Hooks) {
 	if c.openings != nil {
 		h.Open = func(openings *protocol.Openings, _ backend.Opened) error { c.openings(openings); return nil }

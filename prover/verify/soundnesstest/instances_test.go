@@ -24,7 +24,7 @@ func walk(t testing.TB) subject {
 	return programSubject(t, tourProgram, run.Input{Size: 150, Seed: 4})
 }
 
-// of are the places in the list of a table's instances.
+// of returns the indices of a table's instances in the list.
 func (s subject) of(table int) (places []int) {
 	for i, instance := range s.execution.Instances() {
 		if instance.Table == table {
@@ -34,8 +34,8 @@ func (s subject) of(table int) (places []int) {
 	return places
 }
 
-// reshaped is the true execution with other instances. filled says by place which of the true ones each is filled as,
-// -1 for one of zeros.
+// reshaped is the valid execution with other instances. filled has, for each of them, the index of the true instance
+// that fills it, or -1 for zeros.
 func (s subject) reshaped(change func(list []circuit.Instance,
 	filled []int) ([]circuit.Instance, []int)) *machine.Mutated {
 	list := slices.Clone(s.execution.Instances())
@@ -56,13 +56,13 @@ func TestWalkHasSeveralInstances(t *testing.T) {
 	}
 }
 
-// Lies about instances that a prover is bound to from the start, and does everything else right.
+// Lies about instances that the prover commits to from the start. Everything else is honest.
 func TestInstancesFromTheStart(t *testing.T) {
 	s := walk(t)
 	steps, rests := s.of(tour.Step), s.of(tour.Rest)
 	for name, tc := range map[string]struct {
 		change func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int)
-		by     []verify.Check // none: it is true all the same
+		by     []verify.Check // none: it is valid all the same
 	}{
 		"an instance left out": {func(list []circuit.Instance, filled []int) ([]circuit.Instance, []int) {
 			return slices.Delete(list, steps[1], steps[1]+1), slices.Delete(filled, steps[1], steps[1]+1)
@@ -111,7 +111,7 @@ func TestInstancesFromTheStart(t *testing.T) {
 	}
 }
 
-// The list of instances of a finished proof is changed, alone and with the openings that belong to it.
+// The list of instances of a finished proof is changed, alone and with the corresponding openings.
 func TestInstancesOfAFinishedProof(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
@@ -174,11 +174,11 @@ func TestTwoInstancesWhereOneIsDemanded(t *testing.T) {
 	rejected(t, proof, honest, verify.CheckInstances)
 }
 
-// Lies at each phase about what only several instances, lookups with ranges and several batches have.
+// Lies at each phase about features that require several instances, lookups with ranges and several batches.
 func TestLiesAboutTheWalk(t *testing.T) {
 	s := walk(t)
 	steps, office, dial, road := s.of(tour.Step), s.of(tour.Office)[0], s.of(tour.Dial)[0], s.of(tour.RoadTable)[0]
-	const dead, mix = 200, 12 // a row of the dial that answers nobody, and one that answers mix alone
+	const dead, mix = 200, 12 // a row of the dial that answers nothing, and one that answers only mix
 	moveCount := func(from, to int) *cheater {
 		return &cheater{count: func(m matrices) {
 			count := m[dial][0]
@@ -192,7 +192,7 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		cheater *cheater
 		by      verify.Check
 	}{
-		// The rows are equal except for their selectors: all have 0 in the columns of the bus's messages.
+		// The rows differ only in their selectors: all have 0 in the columns of the bus's messages.
 		"a toll counted in a row that answers nobody": {moveCount(0, dead), verify.CheckSums},
 		"a toll counted in a row that answers mix":    {moveCount(0, mix), verify.CheckSums},
 		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), verify.CheckSums},
@@ -236,7 +236,7 @@ func TestLiesAboutTheWalk(t *testing.T) {
 	}
 }
 
-// A count in a row that answers nobody says nothing: counts are free there.
+// A count in a row that answers nothing has no effect: counts are free there.
 func TestCountsOfDeadRowsAreFree(t *testing.T) {
 	s := walk(t)
 	proof, key := lie{
@@ -277,8 +277,7 @@ func TestStatementsOfTheWalk(t *testing.T) {
 	}
 }
 
-// A prover whose challenges are drawn before what it states and what it runs were absorbed could choose both
-// afterwards.
+// A prover that samples challenges before it absorbs its statement and its program could choose both afterwards.
 func TestChallengesBindProgramAndData(t *testing.T) {
 	s := walk(t)
 	for name, tag := range map[string]byte{
@@ -306,7 +305,7 @@ func otherMap() (run.Program, error) {
 	return tour.New(m)
 }
 
-// A proof about one program is no proof about another.
+// A proof about one program is not a proof about another.
 func TestAnotherProgram(t *testing.T) {
 	s := walk(t)
 	honest, key := lie{key: s.key, execution: s.execution}.prove(t)
@@ -338,7 +337,7 @@ func TestAnotherProgram(t *testing.T) {
 	without.Program = nil
 	rejected(t, &without, key, verify.CheckProgram)
 
-	// The true program's key, and the other one's columns: the prover absorbs the one and opens the other.
+	// The true program's key with another program's columns: the prover absorbs the former and opens the latter.
 	disguised := *other.key
 	disguised.Program = key.Program
 	proof, _ = lie{key: &disguised, execution: other.execution, cheater: &cheater{program: key.Program.Cap}}.prove(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// For each rule of the sponge a witness that breaks it alone (package keccak shows that, cell by
-// cell), proven as well as it can be: a whole false statement, such as another digest or length.
+// For each rule of the sponge, a witness that violates only that rule (package keccak shows this cell by cell) is
+// proven as well as possible: a whole false statement, such as another digest or length.
 func TestSpongeRules(t *testing.T) {
 	key := newKey(t, keccakMachine(t))
 	forgeries, err := keccak.Forgeries(key.Params.MinLogHeight)
@@ -62,7 +62,7 @@ func TestKeccakPublicValuesAreRanged(t *testing.T) {
 	}
 }
 
-// True public values of one message, claimed for another: bound from the start and everything else done right, and
+// Valid public values of one message, claimed for another: committed to from the start with everything else honest, and
 // put into a finished proof.
 func TestKeccakOtherPublicValues(t *testing.T) {
 	key, execution := keccakOf(t, []byte(strings.Repeat("chiasmus", 20)))

@@ -27,10 +27,10 @@ func params() protocol.Params {
 	return preset.Params
 }
 
-// fillers are those of the machines of keys, by machine. They also fill changed columns.
+// fillers are the fillers of the keys' machines. They also fill changed columns.
 var fillers sync.Map
 
-// newKey is the key of a machine that fillers fill.
+// newKey is the key of a machine with the given fillers.
 func newKey(t testing.TB, of *machine.Fillers) *protocol.Key {
 	t.Helper()
 	key, err := setup.NewKey(of.Machine, params())
@@ -41,7 +41,7 @@ func newKey(t testing.TB, of *machine.Fillers) *protocol.Key {
 	return key
 }
 
-// fillersOf are those of one of these keys.
+// fillersOf are the fillers of one of these keys.
 func fillersOf(t testing.TB, key *protocol.Key) *machine.Fillers {
 	t.Helper()
 	of, ok := fillers.Load(key.Machine)
@@ -61,15 +61,15 @@ func newProver(t testing.TB, key *protocol.Key, b backend.Backend) *prove.Prover
 	return prover
 }
 
-// lie is how a proof is made.
+// lie describes how a proof is made.
 type lie struct {
-	key        *protocol.Key     // nil: of the toy machine
+	key        *protocol.Key     // nil: the toy machine's
 	execution  machine.Execution // nil: the toy's
 	cheater    *cheater          // nil: honest
 	transcript func(string) protocol.Transcript
 }
 
-// prove makes a proof, as well as a prover can that is bound to a lie.
+// prove makes a proof as well as a prover that tells the lie can.
 func (l lie) prove(t testing.TB) (*protocol.Proof, *protocol.Key) {
 	t.Helper()
 	if l.key == nil {
@@ -90,14 +90,14 @@ func (l lie) prove(t testing.TB) (*protocol.Proof, *protocol.Key) {
 	return proof, l.key
 }
 
-// caught proves with a lie and demands that one of the checks rejects the proof.
+// caught proves with a lie and requires that one of the checks rejects the proof.
 func (l lie) caught(t testing.TB, by ...verify.Check) {
 	t.Helper()
 	proof, key := l.prove(t)
 	rejected(t, proof, key, by...)
 }
 
-// rejected demands that one of the checks rejects the proof, in memory and from its encoding, and that the second
+// rejected requires that one of the checks rejects the proof, in memory and from its encoding, and that the second
 // verifier refuses it too.
 func rejected(t testing.TB, proof *protocol.Proof, key *protocol.Key, by ...verify.Check) {
 	t.Helper()
@@ -110,8 +110,8 @@ func rejected(t testing.TB, proof *protocol.Proof, key *protocol.Key, by ...veri
 	}
 }
 
-// rejectedByFirst is rejected where the second verifier would need other rules. It returns the proof's encoding, nil
-// where it has none.
+// rejectedByFirst is rejected without the second verifier, which would need other rules. It returns the proof's
+// encoding, or nil if it has none.
 func rejectedByFirst(t testing.TB, proof *protocol.Proof, key *protocol.Key, by ...verify.Check) []byte {
 	t.Helper()
 	err := verify.Proof(proof, key)
@@ -130,7 +130,7 @@ func rejectedByFirst(t testing.TB, proof *protocol.Proof, key *protocol.Key, by 
 	return encoded
 }
 
-// accepted demands that both verifiers accept a proof.
+// accepted requires that both verifiers accept a proof.
 func accepted(t testing.TB, proof *protocol.Proof, key *protocol.Key) {
 	t.Helper()
 	if err := verify.Proof(proof, key); err != nil {
@@ -170,7 +170,7 @@ func second(key *protocol.Key) *independent.Machine {
 	return made
 }
 
-// toyRules are the toy machine's, for the second verifier.
+// toyRules are the toy machine's rules, for the second verifier.
 var toyRules = independent.Rules{
 	Check: func(said independent.Statement) error {
 		if said.Values[publicBase] >= 32 {
@@ -191,7 +191,7 @@ var toyRules = independent.Rules{
 	},
 }
 
-// Without a lie every machine's proofs are accepted: what the other tests see rejected is the lie.
+// Without a lie every machine's proofs are accepted, so the other tests' rejections are due to the lies.
 func TestHonestProofsAreAccepted(t *testing.T) {
 	for _, subject := range subjects(t) {
 		t.Run(subject.name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// The rules of instances hold for each shard: also if a later one alone breaks them, both verifiers refuse the set for
-// that, before anything else that is wrong with it then.
+// The rules of instances hold for each shard. If only a later shard violates them, both verifiers refuse the set for
+// that, before any other resulting error.
 func TestRulesOfLaterShards(t *testing.T) {
 	s := toured(t, 1, 3)
 	honest := s.prove(t)
@@ -22,7 +22,7 @@ func TestRulesOfLaterShards(t *testing.T) {
 	for _, rule := range []struct {
 		name   string
 		change func(list []circuit.Instance) []circuit.Instance
-		second string // of what the second verifier says
+		second string // of the second verifier's error
 	}{
 		{"out of order", func(l []circuit.Instance) []circuit.Instance {
 			l[0], l[len(l)-1] = l[len(l)-1], l[0]

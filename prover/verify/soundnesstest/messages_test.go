@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// A machine whose public messages do not fit its buses proves nothing: the verifier says so, whatever the proof. Its
-// canonical form does not name them.
+// A machine whose public messages do not fit its buses proves nothing: the verifier reports it for any proof. Its
+// canonical form does not contain them.
 func TestPublicMessagesFitTheirBuses(t *testing.T) {
 	onBus := func(bus func(m *circuit.Machine) *air.Bus,
 		values ...goldilocks.Element) func(m *circuit.Machine) []circuit.Message {
@@ -55,7 +55,7 @@ func TestPublicMessagesFitTheirBuses(t *testing.T) {
 	}
 }
 
-// Multiplicities of public messages count: one sent twice is not one sent once.
+// Multiplicities of public messages count: a message sent twice differs from one sent once.
 func TestPublicMultiplicities(t *testing.T) {
 	for _, times := range []goldilocks.Element{0, 2, minus(1)} {
 		proof, key := lie{}.prove(t)
@@ -75,7 +75,7 @@ func (cubesExecution) Instances() []circuit.Instance {
 	return []circuit.Instance{{LogHeight: toyCubesLog}}
 }
 
-// Where no instance has interactions nothing could answer a public message: no proof holds that leaves it open.
+// If no instance has interactions, nothing could answer a public message: every proof with such a message is refused.
 func TestPublicMessagesNeedInstances(t *testing.T) {
 	alone := func(messages func(circuit.Public) []circuit.Message) *machine.Fillers {
 		b := &air.Buses{}

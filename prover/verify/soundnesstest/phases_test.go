@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// TestLies has one lie of each kind about the toy machine, told at each phase of the protocol.
+// TestLies has one lie of each kind about the toy machine, at each phase of the protocol.
 func TestLies(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -25,7 +25,7 @@ func TestLies(t *testing.T) {
 			count: func(m matrices) { add(&m[small][0][3], minus(1)) }}}, verify.CheckSums},
 		{"a number that is in no lookup table", lie{cheater: &cheater{
 			trace: func(m matrices) {
-				// Row 60 is off: only its message is wrong, once it is on.
+				// Row 60 is off: if it is switched on, only its message is wrong.
 				m[steps][stepsX][toyActive-1], m[steps][stepsY][toyActive-1] = 32, 32*32
 				fixSums(m[steps])
 				m[squares][squaresX][toyActive-1], m[squares][squaresY][toyActive-1] = 32, 32*32
@@ -88,8 +88,8 @@ func TestLies(t *testing.T) {
 			openings: func(o *protocol.Openings) {
 				addExtension(&o[protocol.Fixed][small].Next[0], goldilocks.Extension{1})
 			}}}, verify.CheckQuotient},
-		// Three base columns are one extension column. These change them and not it, so that every
-		// constraint holds at z and only the DEEP quotient is no polynomial.
+		// Three base columns are one extension column. These change the columns without changing the latter, so that
+		// every constraint holds at z and only the DEEP quotient is not a polynomial.
 		{"wrong quotient values at z that agree with the constraints", lie{cheater: &cheater{
 			openings: func(o *protocol.Openings) { hide(o[protocol.Quotient][smallClass].Current) }}}, verify.CheckFolds},
 		{"wrong auxiliary values at z that agree with the constraints", lie{cheater: &cheater{
@@ -97,7 +97,7 @@ func TestLies(t *testing.T) {
 		{"wrong running sums at gz that agree with the constraints", lie{cheater: &cheater{
 			openings: func(o *protocol.Openings) { hide(o[protocol.Auxiliary][squares].Next) }}}, verify.CheckFolds},
 
-		// Another polynomial of low degree: FRI itself has nothing against it.
+		// Another polynomial of low degree, which FRI itself accepts.
 		{"a wrong DEEP codeword of the largest class", lie{cheater: &cheater{
 			deep: func(c cpu.Access) { addToAll(c.Current(), 1) }}}, verify.CheckFolds},
 		{"a wrong DEEP codeword that joins later", lie{cheater: &cheater{
@@ -188,7 +188,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// The running sum is free up to a constant: a proof with another start is a proof of the same.
+// The running sum is free up to a constant: a proof with another start proves the same.
 func TestAnotherStartOfTheRunningSum(t *testing.T) {
 	proof, key := lie{cheater: &cheater{logUp: func(m matrices, _ []goldilocks.Extension) {
 		for row := range 1 << toyStepsLog {
@@ -198,8 +198,8 @@ func TestAnotherStartOfTheRunningSum(t *testing.T) {
 	accepted(t, proof, key)
 }
 
-// A receiver that gets the same message p times would balance a sender that sends it never, and a sender a receiver,
-// were bounds and heights not checked.
+// Without checks of bounds and heights, a receiver that gets a message p times would balance a sender that never sends
+// it, and vice versa.
 func TestBoundsThatWrapAreRefused(t *testing.T) {
 	const steps, squares = goldilocks.Modulus >> toyStepsLog, goldilocks.Modulus >> toySquaresLog
 	for name, tc := range map[string]struct {
@@ -225,7 +225,7 @@ func TestBoundsThatWrapAreRefused(t *testing.T) {
 	}
 }
 
-// A finished proof cannot take another nonce, though that passes too: its queries are at other positions.
+// A finished proof cannot take another nonce, even one that passes: its queries are at other positions.
 func TestAnotherNonce(t *testing.T) {
 	another := uint64(0)
 	proof, key := lie{cheater: &cheater{grind: func(seed [32]byte, bits int, nonce uint64) uint64 {

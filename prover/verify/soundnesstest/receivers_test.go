@@ -22,8 +22,8 @@ func twoAlike(t *testing.T) (a, b int) {
 	return 0, 0
 }
 
-// A receiver takes a message more often than its bound allows, and all sums balance: nothing but the constraint behind
-// the bound refuses it. Without that constraint each of these proofs is accepted, so it is this lie that is caught.
+// A receiver takes a message more often than its bound allows, and all sums balance: only the constraint that justifies
+// the bound refuses it. Without that constraint each of these proofs is accepted, so the test detects exactly this lie.
 func TestReceiverExceedsItsBound(t *testing.T) {
 	a, b := twoAlike(t)
 	const dead = toyActive + 10

@@ -21,7 +21,7 @@ type shards struct {
 	key  *protocol.Key
 	list []*machine.Shard
 
-	// number and commitments replace what provers receive; nil keeps the truth.
+	// number and commitments replace the provers' values; nil keeps the true values.
 	number      func(i int) int
 	commitments func([]protocol.Commitment)
 	cheater     func(i int) *cheater
@@ -81,8 +81,8 @@ func (s shards) prove(t testing.TB) *protocol.Set {
 	return set
 }
 
-// refused demands that one of the checks rejects the set, in memory and from its encoding, and that the second verifier
-// refuses it too.
+// refused requires that one of the checks rejects the set, in memory and from its encoding, and that the second
+// verifier refuses it too.
 func refused(t testing.TB, set *protocol.Set, key *protocol.Key, by ...verify.Check) {
 	t.Helper()
 	err := verify.Set(set, key)
@@ -103,7 +103,7 @@ func refused(t testing.TB, set *protocol.Set, key *protocol.Key, by ...verify.Ch
 	}
 }
 
-// believed demands that both verifiers accept a set.
+// believed requires that both verifiers accept a set.
 func (s shards) believed(t testing.TB, set *protocol.Set) {
 	t.Helper()
 	if err := verify.Set(set, s.key); err != nil {
@@ -130,7 +130,7 @@ func copied(set *protocol.Set) *protocol.Set {
 	return changed
 }
 
-// A finished set of which some part is taken from elsewhere, or is elsewhere.
+// A finished set with a part that comes from or moved to another place.
 func TestSetsOfOtherShards(t *testing.T) {
 	s := toured(t, 1, 3)
 	honest, other := s.prove(t), toured(t, 2, 3).prove(t)
@@ -215,13 +215,13 @@ func TestSetsOfOtherShards(t *testing.T) {
 			refused(t, changed, s.key, tc.by...)
 		})
 	}
-	// A shard is no proof, and proofs are no shards.
+	// A shard is not a proof, and proofs are not shards.
 	if err := verify.Proof(honest.Shards[0], s.key); err == nil {
 		t.Error("a shard is accepted as a proof")
 	}
 }
 
-// Provers that are bound to a lie from the start, and do everything else right.
+// Provers that commit to a lie from the start. Everything else is honest.
 func TestShardsBoundToALie(t *testing.T) {
 	argument := []verify.Check{verify.CheckQuotient, verify.CheckFolds}
 	t.Run("numbers", func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestShardsBoundToALie(t *testing.T) {
 	})
 }
 
-// toyShards are two, with changes to their squares. Two tables of the toy machine count once: the last shard has all,
-// the other nothing that counts. With asks, the idle instances' lookups are answered all the same.
+// toyShards are two shards, with changes to their squares. Two tables of the toy machine count once: the last shard has
+// all counted instances, the other none. With asks, the idle instances' lookups are answered all the same.
 func toyShards(t testing.TB, asks bool, change func(shard int, squares [][]goldilocks.Element)) shards {
 	t.Helper()
 	s := shards{key: newKey(t, toy())}
@@ -285,7 +285,7 @@ func toyShards(t testing.TB, asks bool, change func(shard int, squares [][]goldi
 	return s
 }
 
-// Of tables that a machine has once, the last shard's instance counts, and no other, whatever it says.
+// For tables that a machine has once, only the last shard's instance counts, whatever the others contain.
 func TestWhatCountsOnce(t *testing.T) {
 	s := toyShards(t, false, func(int, [][]goldilocks.Element) {})
 	s.believed(t, s.prove(t))
@@ -298,7 +298,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	for name, list := range map[string][]func(columns [][]goldilocks.Element){
 		"what the last shard says too often": {nil,
 			func(columns [][]goldilocks.Element) { columns[squaresOn][toyActive+1] = 1 }},
-		// Were all counted, it would cancel.
+		// If all counted, it would cancel.
 		"two tables that cancel together": {
 			func(columns [][]goldilocks.Element) {
 				columns[squaresX][toyActive], columns[squaresY][toyActive] = toyX(4), toyX(4).Square()
@@ -321,7 +321,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	})
 }
 
-// Bounds are over all shards: half of them would be within. The verifier's own message counts once.
+// Bounds apply to all shards together: half of them would be within. The verifier's own message counts once.
 func TestBoundsOfAllShards(t *testing.T) {
 	set := toyShards(t, false, func(int, [][]goldilocks.Element) {}).prove(t)
 	for bound, refused := range map[uint64]bool{

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// TestAnotherStatement changes a finished proof: what it says it proves.
+// TestAnotherStatement changes the statement of a finished proof.
 func TestAnotherStatement(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -135,7 +135,7 @@ func TestOpeningsOfAbsentPhases(t *testing.T) {
 	}
 }
 
-// A prover that is bound to the wrong public values from the start does everything else right.
+// A prover commits to the wrong public values from the start. Everything else is honest.
 func TestWrongPublicValuesFromTheStart(t *testing.T) {
 	lie{execution: publicSumPlus(1)}.caught(t, verify.CheckQuotient)
 	lie{execution: claiming(toyExecution{}, func(public *circuit.Public) {
@@ -143,7 +143,7 @@ func TestWrongPublicValuesFromTheStart(t *testing.T) {
 	})}.caught(t, verify.CheckSums)
 }
 
-// An instance cut to half its height forgets half of its messages.
+// An instance cut to half its height omits half of its messages.
 func TestAnotherHeightFromTheStart(t *testing.T) {
 	shape := slices.Clone(toyExecution{}.Instances())
 	shape[squares].LogHeight--
@@ -155,8 +155,7 @@ func TestAnotherHeightFromTheStart(t *testing.T) {
 	lie{execution: &machine.Mutated{Execution: toyExecution{}, Shape: shape}}.caught(t, verify.CheckQuotient)
 }
 
-// A machine that differs in preprocessed values alone: its lookup table holds 1 to 32, and 32 is a
-// number that the true machine refuses.
+// A machine that differs only in preprocessed values: its lookup table holds 1 to 32, and the true machine refuses 32.
 func TestAnotherPreprocessedRoot(t *testing.T) {
 	honest := newKey(t, toy())
 	other := newKey(t, newToy(toyOptions{from: 1}))
@@ -168,7 +167,7 @@ func TestAnotherPreprocessedRoot(t *testing.T) {
 	proof, _ := lie{key: other, execution: ones}.prove(t)
 	rejected(t, proof, honest, verify.CheckMachine)
 
-	// The same with the true digest: the prover absorbs it and hopes that nobody looks at the columns.
+	// The same with the true digest: the prover absorbs it, but uses other columns.
 	disguised := *other
 	disguised.Digest = honest.Digest
 	proof, _ = lie{key: &disguised, execution: ones}.prove(t)
@@ -218,7 +217,7 @@ func TestSwappedTablesAreAnotherMachine(t *testing.T) {
 	}
 }
 
-// Every element of a proof has one encoding: p and more is refused wherever an element stands.
+// Every element of a proof has one encoding: p and more is refused at every position of an element.
 func TestNonCanonicalElements(t *testing.T) {
 	proof, _ := lie{}.prove(t)
 	mark := goldilocks.Element(0x5ca1ab1e0ddba11)
@@ -257,7 +256,7 @@ func TestNonCanonicalElements(t *testing.T) {
 	}
 }
 
-// The same of a proof that was never written down: what a file could not hold is refused in memory too.
+// The same for a proof in memory that was never encoded: values without an encoding are refused too.
 func TestNonCanonicalElementsInMemory(t *testing.T) {
 	for name, at := range map[string]func(*protocol.Proof) *goldilocks.Element{
 		"claimed sum": func(p *protocol.Proof) *goldilocks.Element { return &p.Claimed[small][0] },
@@ -278,7 +277,7 @@ func TestNonCanonicalElementsInMemory(t *testing.T) {
 	rejected(t, proof, key, verify.CheckOpenings)
 }
 
-// Where grinding is 0 there is no nonce: nothing of it is in the file, and nothing of it is believed.
+// Without grinding there is no nonce, in the file or in memory.
 func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 	key := newKey(t, toy())
 	key.Params.GrindingBits = 0
@@ -293,7 +292,7 @@ func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 		t.Error("a nonce is written where there is none")
 	}
 
-	// A proof that leaves out the nonce it owes is eight bytes short.
+	// A proof that omits a required nonce is eight bytes short.
 	proof, key = lie{}.prove(t)
 	encoded, _ := proof.MarshalBinary()
 	nonce := 0
@@ -308,7 +307,7 @@ func TestNonceIsAbsentWithoutGrinding(t *testing.T) {
 	if err := believed(slices.Concat(encoded[:nonce-8], encoded[nonce:]), key); err == nil {
 		t.Error("a proof without its nonce is believed")
 	}
-	// One that says that it owes none is of other parameters.
+	// A proof that claims that it needs no nonce has other parameters.
 	proof.Params.GrindingBits = 0
 	rejected(t, proof, key, verify.CheckParams)
 }

@@ -48,7 +48,7 @@ const (
 
 const (
 	publicSum  = iota // of all x
-	publicBase        // a number below 32, whose square the verifier asks for itself
+	publicBase        // a number below 32, whose square the verifier receives itself
 )
 
 const (
@@ -76,10 +76,10 @@ type toyBuses struct {
 
 // toyOptions make other machines of the same form.
 type toyOptions struct {
-	// Declared bounds of what steps sends and squares receives.
+	// Declared bounds of the messages that steps sends and squares receives.
 	stepBound, squareBound uint64
 	from                   uint64                                     // the first number of small
-	messages               func(m *circuit.Machine) []circuit.Message // in place of the machine's own
+	messages               func(m *circuit.Machine) []circuit.Message // instead of the machine's own
 	change                 func(tables []*air.Table)                  // before the machine is finished
 }
 
@@ -123,7 +123,7 @@ func newToy(o toyOptions) *machine.Fillers {
 	return filledBy(m, fillSteps, fillSquares, func([][]goldilocks.Element) {}, fillCubes)
 }
 
-// filledBy are functions as fillers, one for each table of a machine.
+// filledBy makes fillers of functions, one for each table of a machine.
 func filledBy(m *circuit.Machine, functions ...func(columns [][]goldilocks.Element)) *machine.Fillers {
 	fillers := &machine.Fillers{Machine: m}
 	for _, fill := range functions {
@@ -138,7 +138,7 @@ func filledBy(m *circuit.Machine, functions ...func(columns [][]goldilocks.Eleme
 	return fillers
 }
 
-// send is a public message on a bus of that number.
+// send is a public message on the bus with that number.
 func send(m *circuit.Machine, bus int, multiplicity goldilocks.Element, values ...goldilocks.Element) circuit.Message {
 	return circuit.Message{Bus: m.Buses[bus-1], Kind: air.Send, Multiplicity: multiplicity, Values: values}
 }
@@ -166,8 +166,8 @@ func toySquares(buses *toyBuses) *air.Table {
 	return built(b)
 }
 
-// toySmall is the lookup table. Its numbers start at from, so that another one than 0 makes
-// another machine with the same declaration.
+// toySmall is the lookup table. Its numbers start at from, so that a value other than 0 makes another machine with the
+// same declaration.
 func toySmall(buses *toyBuses, from uint64) *air.Table {
 	b := air.NewTable("small")
 	b.Heights(toySmallLog, toySmallLog)
@@ -178,7 +178,7 @@ func toySmall(buses *toyBuses, from uint64) *air.Table {
 			columns[0][i] = goldilocks.FromUint64(from + uint64(i))
 		}
 	})
-	// Without weights: those would say that another machine's numbers are in other rows.
+	// Without weights, which would require that another machine's numbers are in other rows.
 	index := &air.Index{Base: from, Stride: 1}
 	for row := range uint32(1 << toySmallLog) {
 		index.Entries = append(index.Entries, row<<1)
@@ -202,7 +202,7 @@ func built(b *air.Builder) *air.Table {
 	return table
 }
 
-// must panics: the declarations above are either right or the tests cannot begin.
+// must panics: without valid declarations the tests cannot begin.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -29,7 +29,7 @@ func small(change func(segments []riscvtest.Segment) (entry uint64)) []byte {
 	return riscvtest.ELF(entry, segments...)
 }
 
-// place is small with its data elsewhere.
+// place is small with its data at another address.
 func place(address, size uint64) []byte {
 	return small(func(s []riscvtest.Segment) uint64 {
 		s[1].Address, s[1].Size = address, size
@@ -138,10 +138,10 @@ func TestLoadAccepts(t *testing.T) {
 	}
 }
 
-// fewBytes is what loading a small file may take, whatever it says of its segments.
+// fewBytes limits the memory for loading a small file, whatever its segments claim.
 const fewBytes = 64 << 10
 
-// load loads a file and says how much memory that took.
+// load loads a file and returns the memory that this took.
 func load(file []byte) (bytes uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -150,7 +150,7 @@ func load(file []byte) (bytes uint64, err error) {
 	return after.TotalAlloc - before.TotalAlloc, err
 }
 
-// The order of program headers is no part of what a program is; everything else of them is.
+// The order of program headers does not change a program; all other contents do.
 func TestImageDigest(t *testing.T) {
 	digest := func(file []byte) [32]byte {
 		f, err := elf.Load(file)
@@ -223,9 +223,9 @@ func TestImageLimit(t *testing.T) {
 	}
 }
 
-// A file cannot make its reader take more memory than it has itself, whatever it claims.
+// A file cannot make its reader take more memory than the file's own size, whatever it claims.
 func TestHostileFilesTakeLittleMemory(t *testing.T) {
-	// 65,535 headers that all name the same bytes, at addresses of their own.
+	// 65,535 headers that all name the same bytes, at different addresses.
 	const count = 65535
 	file := small(nil)
 	body := make([]byte, 4096)
@@ -280,7 +280,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// A damaged symbol table is none: the program is what it is.
+// A damaged symbol table is ignored; the program does not change.
 func TestDamagedSymbolsAreNone(t *testing.T) {
 	good := riscvtest.Guest(t, "fib")
 	f, err := elf.Load(good)

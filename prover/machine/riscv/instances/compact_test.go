@@ -8,7 +8,7 @@ import (
 )
 
 // A compact plan has one instance of each table whose rows fit one, holds all rows, and never has more columns than the
-// plan with the fewest cells. Its heights are on a ladder if that costs a quarter of the cells at most.
+// plan with the fewest cells. Its heights are rounded to a ladder if that costs at most a quarter of the cells.
 func TestCompact(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	onLadder, joined := 0, 0
@@ -79,7 +79,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Gaps of three heights are a layer each, and those between are no more than their own.
+// A gap between heights takes one layer for every three heights, rounded up.
 func TestLayers(t *testing.T) {
 	for want, logs := range map[int][]int{0: {8}, 1: {8, 9}, 2: {8, 9, 10}, 3: {8, 11, 14, 17}, 4: {8, 11, 18}} {
 		heights := map[int]bool{}

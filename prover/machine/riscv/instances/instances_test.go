@@ -25,7 +25,7 @@ func TestCut(t *testing.T) {
 		{table.ADD, 1 << 20, []int{20}},
 		{table.ADD, 1<<20 + 1, []int{20, 8}},
 		{table.ADD, 3 << 19, []int{20, 19}},
-		{table.ADD, 1<<20 - 1<<16, []int{19, 18, 17, 16}}, // 2^16 rows of padding are too much
+		{table.ADD, 1<<20 - 1<<16, []int{19, 18, 17, 16}}, // 2^16 rows of padding are too many
 		{table.ADD, 1<<20 - 1<<15, []int{20}},
 		{table.ADD, 3<<24 + 5, []int{24, 24, 24, 8}},
 		{table.ADD, 16 << 24, slices.Repeat([]int{24}, 16)},
@@ -53,7 +53,7 @@ func TestCut(t *testing.T) {
 // rounds is the table of Keccak's rounds.
 func rounds() table.Table { return all.ByCode(0x100).Work }
 
-// A permutation takes 24 rows of one instance: 10 fit in 2^8 rows, 21 in 2^9, 42 in 2^10 and 699,050 in 2^24.
+// A permutation takes 24 rows of one instance: 10 fit into 2^8 rows, 21 into 2^9, 42 into 2^10 and 699,050 into 2^24.
 func TestCutKeepsRecordsWhole(t *testing.T) {
 	for permutations, want := range map[int][]int{
 		10: {8}, 11: {8, 8}, 21: {9}, 22: {9, 8}, 42: {10}, 43: {10, 8}, 2 * 699050: {24, 24},
@@ -89,7 +89,7 @@ func TestCutHoldsAllRowsWithLittlePadding(t *testing.T) {
 	}
 }
 
-// A plan's cost is that of the page's example: one long loop has few tables and its padding is small.
+// A plan's cost equals the page's example: one long loop has few tables and little padding.
 func TestChoosePrefersSharedHeights(t *testing.T) {
 	var rows [table.Count]int
 	rows[table.ADD], rows[table.ADDIQ], rows[table.BEQ] = 1<<20-100, 1<<20, 1<<20-5000
@@ -112,7 +112,7 @@ func TestChoosePrefersSharedHeights(t *testing.T) {
 	}
 }
 
-// Of all cuts the chosen one has the fewest columns among those within a hundredth of the fewest cells.
+// Of all cuts, the chosen one has the fewest columns among those within one percent of the fewest cells.
 func TestChooseTakesFewColumns(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	fewer := 0

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// The mix is what its comment says: shares of instructions, and every table of one that a program can have.
+// The mix matches its comment: fractions of instructions, and every table that a program can use.
 func TestMix(t *testing.T) {
 	groups := []struct {
 		want   int
@@ -51,7 +51,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// The largest proof of the mix: 2^27 cycles fit, with the boundary in one instance, and more words a cycle would not.
+// The largest proof of the mix: 2^27 cycles fit, with the boundary in one instance. More words a cycle would not fit.
 func TestMixFitsTheLargestProof(t *testing.T) {
 	plan, err := Choose(Mixed(1 << 27))
 	if err != nil {

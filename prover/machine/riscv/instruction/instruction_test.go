@@ -22,7 +22,7 @@ func TestDecodeUndoesEncode(t *testing.T) {
 	}
 }
 
-// draw is a random instruction with the fields that its operation has.
+// draw is a random instruction with the fields of its operation.
 func draw(random *rand.Rand, op instruction.Op) instruction.Instruction {
 	register := func() uint8 { return uint8(random.IntN(32)) }
 	i := instruction.Instruction{Op: op}
@@ -48,7 +48,7 @@ func draw(random *rand.Rand, op instruction.Op) instruction.Instruction {
 	return i
 }
 
-// Words that RV64IM does not have: reserved encodings, other extensions, compressed code.
+// Words outside RV64IM: reserved encodings, other extensions, compressed code.
 func TestDecodeRefuses(t *testing.T) {
 	for _, word := range []uint32{
 		// Zeros, compressed, fence.i, ebreak, mret, csrrs.
@@ -102,14 +102,14 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		// An instruction's fields are all that its word says, but for fences, whose other bits mean nothing.
+		// An instruction's fields determine its word, except for fences, whose other bits have no meaning.
 		if i.Op != instruction.FENCE && riscvtest.Encode(i) != word {
 			t.Errorf("%#08x is %s, whose word is %#08x", word, i, riscvtest.Encode(i))
 		}
 	})
 }
 
-// Every operation belongs to a class, and only what does nothing to that of no effect.
+// Every operation belongs to a class. Only operations without an effect belong to the class of no effect.
 func TestClasses(t *testing.T) {
 	for op := instruction.LUI; int(op) < instruction.OpCount; op++ {
 		if none := op.Class() == instruction.ClassNone; none != (op == instruction.FENCE || op == instruction.Nop) {

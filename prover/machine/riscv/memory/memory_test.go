@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 )
 
-// touchedPage is what is said of a page with touched words.
+// touchedPage is the expected list entry of a page with touched words.
 type touchedPage struct {
 	first, last uint32
 	count       int
@@ -21,7 +21,7 @@ func touchedPages(m *memory.Memory) (list []touchedPage) {
 	return list
 }
 
-// Flat memory and memory in pages say the same of every word, before and behind what is done with it.
+// Flat memory and paged memory agree on every word, before and after all operations.
 func TestFlatMemory(t *testing.T) {
 	flat, paged := memory.New(), new(memory.Memory)
 	if flat.Flat() == nil {
@@ -68,7 +68,7 @@ func TestFlatMemory(t *testing.T) {
 	}
 }
 
-// A region has the words that are listed of it.
+// A region has its listed words.
 func TestSetRegion(t *testing.T) {
 	for _, length := range []int{0, 1, 8, 13, 16} {
 		data := bytes.Repeat([]byte{0xa5, 7}, 10)[:length]

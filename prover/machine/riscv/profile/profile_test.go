@@ -49,7 +49,7 @@ func stack(s *pprof.Sample) string {
 	return strings.Join(names, " ")
 }
 
-// Every cycle is in one sample, and calls lead to where the program's source says they do.
+// Every cycle is in one sample, and calls lead to the functions that the program's source names.
 func TestProfileFollowsCalls(t *testing.T) {
 	_, parsed, cycles := profileOf(t, "fib", memory.Inputs{Private: riscvtest.Numbers(1000)})
 	total, at := int64(0), map[string]int64{}
@@ -90,8 +90,8 @@ func TestProfileOfRecursion(t *testing.T) {
 	if total != int64(cycles) || deepest < 1 {
 		t.Errorf("%d cycles in samples, %d in the run; qsort is %d deep", total, cycles, deepest)
 	}
-	// All calls through the function's address are those of the comparison, which always takes as long. There are
-	// more of them than a profile follows into each other.
+	// All calls through the function's address are calls of the comparison, which always takes the same time. There are
+	// more of them than the maximum depth of a profile.
 	p := riscvtest.Load(t, riscvtest.Guest(t, "quicksort"))
 	result, err := emulator.Run(context.Background(), p, in, emulator.Options{})
 	if err != nil {
@@ -108,7 +108,7 @@ func TestProfileOfRecursion(t *testing.T) {
 	}
 }
 
-// A call of what stands next to it is a call.
+// A call to the next instruction is a call.
 func TestCallOfTheNext(t *testing.T) {
 	p := riscvtest.Load(t, riscvtest.ELF(0x10000, riscvtest.Segment{Address: 0x10000, Flags: riscvtest.RX,
 		Data: riscvtest.Words(riscvtest.Encode(instruction.Instruction{Op: instruction.JAL, Rd: 1, Imm: 4}), 0x13)}))
@@ -131,7 +131,7 @@ func TestCallOfTheNext(t *testing.T) {
 	t.Errorf("no sample has the call: %v", parsed)
 }
 
-// Calls of accelerators are counted by their callers, and take neither cycles nor cells of their own.
+// Calls of accelerators are attributed to their callers, and take neither cycles nor cells of their own.
 func TestProfileCountsAccelerators(t *testing.T) {
 	_, parsed, _ := profileOf(t, "hashes", memory.Inputs{Private: make([]byte, 2000)})
 	calls := map[string]int64{}
@@ -160,7 +160,7 @@ func TestProfileCountsAccelerators(t *testing.T) {
 	}
 }
 
-// The tool that people use reads it.
+// go tool pprof reads the profile.
 func TestGoToolPprofReadsIt(t *testing.T) {
 	file, _, _ := profileOf(t, "hashes", memory.Inputs{Private: make([]byte, 2000)})
 	path := filepath.Join(t.TempDir(), "out.pb.gz")

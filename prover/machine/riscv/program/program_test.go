@@ -27,8 +27,8 @@ func lowered(t *testing.T, word uint32) ([]rv64im.Row, program.Code) {
 	return p.Rows, p.Code[1]
 }
 
-// The first match of the design's table counts. Rows and constants of all others are compared with the model's, in
-// package replay.
+// The first matching row of the design's table applies. Package replay compares all other rows and constants with the
+// model's.
 func TestWhichTable(t *testing.T) {
 	const add, addi = instruction.ADD, instruction.ADDI
 	for _, tc := range []struct {
@@ -154,7 +154,7 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// FuzzLoad reads anything: a file is refused, or it is a program whose parts fit together.
+// FuzzLoad reads any input: a file is refused, or it is a consistent program.
 func FuzzLoad(f *testing.F) {
 	nop := encode(instruction.ADDI, 0, 0, 0, 0)
 	f.Add(riscvtest.ELF(0x10000, riscvtest.Segment{

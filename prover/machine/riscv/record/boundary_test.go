@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// The boundary is in order without too large a distance, has every touched word once, and is as high as it should be.
+// The boundary is sorted with bounded distances, contains every touched word once, and has the right height.
 func TestBoundary(t *testing.T) {
 	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	dense := []Touched{}
@@ -25,7 +25,7 @@ func TestBoundary(t *testing.T) {
 		"dense": {Touched: dense},
 	} {
 		log := 10
-		must := set.Ordered() // whose order holds without any filler
+		must := set.Ordered() // whose order needs no filler
 		for i := 1; i < len(must); i++ {
 			if must[i].Word-must[i-1].Word > rv64im.MaxBoundaryGap {
 				t.Errorf("%s: word %#x must follow %#x", name, must[i].Word, must[i-1].Word)

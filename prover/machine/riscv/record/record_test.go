@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Devices read the same bytes: no struct has padding, and none changes its size unnoticed.
+// Devices read the same bytes: no struct has padding, and the sizes are pinned.
 func TestLayoutsAreFlat(t *testing.T) {
 	for _, tc := range []struct {
 		value any

@@ -22,14 +22,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// token is what an access to a register receives or sends.
+// token is a message that an access to a register receives or sends.
 type token struct {
 	register uint32
 	time     uint64
 	value    uint64
 }
 
-// tokens is the balance of the registers' bus: what is sent counts up, what is received down.
+// tokens is the balance of the registers' bus: sent messages count up, received ones down.
 type tokens map[token]int
 
 func (b tokens) access(register uint8, previous, time uint32, old, value uint64) {
@@ -37,8 +37,8 @@ func (b tokens) access(register uint8, previous, time uint32, old, value uint64)
 	b[token{uint32(register), uint64(time), value}]++
 }
 
-// The accesses to registers of all records, with their refreshes, form one chain for each register. So every
-// operand, result and time is that of its neighbours in the chain, whatever table they are in.
+// The accesses to registers of all records, with their refreshes, form one chain for each register. So every operand,
+// result and time equals that of its neighbours in the chain, in any table.
 func TestRegistersBalance(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)
@@ -124,7 +124,7 @@ func balance(b tokens, p *program.Program, s *record.Set) {
 	}
 }
 
-// calls are guests that call accelerators, which the model does not have.
+// calls are guests that call accelerators, which the model lacks.
 func calls(t *testing.T) []subject {
 	return []subject{
 		{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: bytes.Repeat([]byte("a message "), 40)}},
@@ -144,7 +144,7 @@ var generator = []byte("the hash of nothing, 32 " +
 	"\x4f\xe3\x42\xe2\xfe\x1a\x7f\x9b\x8e\xe7\xeb\x4a\x7c\x0f\x9e\x16" +
 	"\x2b\xce\x33\x57\x6b\x31\x5e\xce\xcb\xb6\x40\x68\x37\xbf\x51\xf5")
 
-// overlap calls for products whose operands share words: x = y, and both begin inside of m.
+// overlap calls for products whose operands share words: x = y, and both begin within m.
 func overlap() *riscvtest.Program {
 	p := riscvtest.NewProgram([]byte("\x07\x06\x05\x04\x03\x02\x01\x00\x01\x02\x03\x04\x05\x06\x07\x08" +
 		"\x11\x12\x13\x14\x15\x16\x17\x18\x01\x02\x03\x04\x05\x06\x07\x78\x00\x00\x00\x00\x00\x00\x00\x00"))
@@ -159,8 +159,8 @@ func overlap() *riscvtest.Program {
 	return p
 }
 
-// The accesses to memory form one chain for each word, from what it holds at first to what the boundary says, in
-// the order of time; every access of a record is where the record's address says.
+// The accesses to memory form one chain for each word, from its initial value to the boundary's, ordered by time. Every
+// access of a record has the record's address.
 func TestMemoryBalances(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)
@@ -205,7 +205,7 @@ func TestMemoryBalances(t *testing.T) {
 	}
 }
 
-// places checks where the records' accesses are.
+// places checks the addresses of the records' accesses.
 func places(t *testing.T, name string, p *program.Program, s *record.Set) {
 	at := func(access, cycle, slot uint32, word uint64) {
 		if a := &s.Accesses; uint64(a.Word[access]) != word || a.Time[access] != uint64(4*cycle+slot) {

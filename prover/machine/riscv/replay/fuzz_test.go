@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// FuzzRun runs anything as code. It ends, traps or reaches its limit; where it ends, the replay agrees with the
-// emulator, and counts what it counted on the way.
+// FuzzRun executes any bytes as code. The run ends, traps or reaches its limit. If it ends, the replay agrees with the
+// emulator, including the emulator's counts.
 func FuzzRun(f *testing.F) {
 	for seed := range uint64(3) {
 		text := riscvtest.Random(seed, 200).Text

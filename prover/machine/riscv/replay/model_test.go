@@ -56,7 +56,7 @@ func inputs() *riscvtest.Program {
 	return p
 }
 
-// refresh leaves registers alone for longer than 2^20 slots, one of them twice as long.
+// refresh leaves registers unused for longer than 2^20 slots, one of them twice as long.
 func refresh() *riscvtest.Program {
 	p := riscvtest.NewProgram(nil)
 	p.Op(instruction.ADDI, 5, 0, 0, 77)
@@ -73,7 +73,7 @@ func refresh() *riscvtest.Program {
 	return p
 }
 
-// modelResult is what testdata/model.py writes of a program.
+// modelResult is the output of testdata/model.py for a program.
 type modelResult struct {
 	Cycles uint32
 	Exit   uint64
@@ -82,7 +82,7 @@ type modelResult struct {
 	Tables map[string][2]any
 }
 
-// The records of every table are the rows of the independent model of the machine, number by number.
+// The records of every table equal the rows of the independent model of the machine, number by number.
 func TestModel(t *testing.T) {
 	file, err := os.ReadFile("testdata/model.json")
 	if err != nil && *modelPrograms == "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// joined are the records of consecutive parts, as those of one run.
+// joined concatenates the records of consecutive parts.
 func joined(parts []*record.Set) *record.Set {
 	s := new(record.Set)
 	for _, p := range parts {
@@ -51,7 +51,7 @@ func same(a, b *record.Set) bool {
 	return reflect.DeepEqual(joined([]*record.Set{a}), joined([]*record.Set{b}))
 }
 
-// The records of a run's parts, each made from the state before it, are those of the run.
+// The records of a run's parts, each made from the state before it, equal the run's.
 func TestParts(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
 		p := riscvtest.Load(t, s.elf)

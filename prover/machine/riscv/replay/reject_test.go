@@ -15,7 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// A trace that is not that of the program is refused, whatever of it is wrong, and the error names the place.
+// A trace that does not belong to the program is refused, whichever part of it is wrong, and the error names the
+// position.
 func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 	in := memory.Inputs{Private: riscvtest.Numbers(200, 7)}
 	p := riscvtest.Load(t, riscvtest.Guest(t, "quicksort"))
@@ -73,7 +74,7 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 	}
 }
 
-// A word that an accelerator read is what memory held, as for loads, also where nobody reads what it wrote.
+// A word that an accelerator reads equals memory, as for loads, even if nothing reads what the accelerator wrote.
 func TestCallsReadWhatMemoryHeld(t *testing.T) {
 	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: []byte("abc")}},
 		{"overlap", overlap().ELF(false), memory.Inputs{}}} {
@@ -92,7 +93,7 @@ func TestCallsReadWhatMemoryHeld(t *testing.T) {
 	}
 }
 
-// The records do not depend on how many goroutines make them.
+// The records do not depend on the number of goroutines.
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	for _, s := range []subject{{"hashes", riscvtest.Guest(t, "hashes"), memory.Inputs{Private: make([]byte, 5000)}},
 		{"refresh", refresh().ELF(false), memory.Inputs{}}} {
@@ -116,7 +117,7 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// differ names what of two sets differs.
+// differ names the difference between two sets.
 func differ(a, b *record.Set) string {
 	for name, same := range map[string]bool{
 		"plain":        slices.Equal(a.Plain, b.Plain),

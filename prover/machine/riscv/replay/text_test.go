@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// constantsOf is how many of K a table's rows have in the model, in their order; of the store table of halves the
-// second is none.
+// constantsOf is the number of constants K of a table's rows in the model, in order. In the store table of halves the
+// second is missing.
 var constantsOf = map[table.Table][]int{
 	table.J:     {0},
 	table.UJ:    {0, 1, 2},
@@ -46,7 +46,7 @@ var constantsOf = map[table.Table][]int{
 	table.Unal:  {0, 1},
 }
 
-// text writes a table's records as testdata/model.py writes the model's rows.
+// text writes a table's records in the format of testdata/model.py.
 type text struct {
 	strings.Builder
 	program *program.Program
@@ -59,7 +59,7 @@ func (w *text) line(values ...any) {
 	w.WriteString(strings.TrimSuffix(fmt.Sprintln(values...), "\n") + "\n")
 }
 
-// head are the columns that follow from the program row: time, address, the registers that the table has, constants.
+// head are the columns that follow from the program row: time, address, the table's registers, constants.
 func (w *text) head(t table.Table, cycle, row uint32, registers string) []any {
 	r := &w.program.Rows[row]
 	values := []any{4 * cycle, r.PC}
@@ -110,7 +110,7 @@ func (w *text) table(t table.Table) {
 	}
 }
 
-// memory writes the tables that have to do with memory, and those that no instruction has.
+// memory writes the tables about memory, and the tables without instructions.
 func (w *text) memory(t table.Table) {
 	s, a := w.set, &w.set.Accesses
 	switch t {

@@ -2,7 +2,7 @@ package replay
 
 import "testing"
 
-// However long a run is, some hundreds are kept, as many chunks from one to the next, and all of a short one.
+// A long run keeps some hundreds of marks, equally many chunks apart, and a short run keeps all.
 func TestThinned(t *testing.T) {
 	for _, chunks := range []int{0, 1, 511, 512, 1024, 5000, 70_000} {
 		kept := thinned[int]{spacing: 1}

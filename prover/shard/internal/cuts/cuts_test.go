@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// draw are rates of a run that takes about as long as a device's first phase.
+// draw are random rates. The run takes about as long as a device's first phase.
 func draw(random *rand.Rand) Rates {
 	of := func(scale float64) float64 { return scale * random.ExpFloat64() }
 	return Rates{
@@ -15,7 +15,7 @@ func draw(random *rand.Rand) Rates {
 	}
 }
 
-// byGrid is the least time of all cuts into parts that are multiples of a step.
+// byGrid is the minimum time of all cuts into parts that are multiples of a step.
 func byGrid(r Rates, shards, devices, steps int) float64 {
 	parts := make([]float64, shards)
 	best := math.Inf(1)
@@ -35,8 +35,8 @@ func byGrid(r Rates, shards, devices, steps int) float64 {
 	return best
 }
 
-// No cut on a grid is better than the one that is found, and the nearest one on the grid is not much worse: a part
-// that is off by a step costs that step of everything at most.
+// No cut on a grid is better than the computed one, and the nearest one on the grid is not much worse: a part that is
+// off by a step costs at most the time of that step everywhere.
 func TestAgainstGrids(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 2))
 	for _, size := range []struct{ shards, devices, steps int }{
@@ -65,8 +65,8 @@ func TestAgainstGrids(t *testing.T) {
 	}
 }
 
-// Without a run to wait for, and with nothing fixed, parts of devices are equal; and two shards on two devices stay
-// nearly so: what the second phase loses by another cut is more than what the first gains.
+// Without a run to wait for and fixed costs, devices get equal parts. Two shards on two devices stay nearly equal:
+// another cut loses more in the second phase than it gains in the first.
 func TestEvenCuts(t *testing.T) {
 	for devices := 1; devices <= 8; devices++ {
 		r := Rates{Whole: [2]float64{1, 2}}
@@ -99,7 +99,7 @@ func TestPredict(t *testing.T) {
 			t.Errorf("%v on %d: %g, want %g", test.parts, test.devices, got, test.want)
 		}
 	}
-	r.Replay = 6 // the third shard is replayed from the begin on when the first is committed to
+	r.Replay = 6 // the third shard is replayed from the start after the first is committed to
 	if got, want := r.Predict([]float64{0.25, 0.5, 0.25}, 2), 4+6+2+12.0; got != want {
 		t.Errorf("with a replay: %g, want %g", got, want)
 	}
