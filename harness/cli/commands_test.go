@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +32,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"signal":     signalWhen,
 	"background": background,
 	"finished":   finished,
+	"says":       says,
 	"agree":      agree,
 	"sleep":      pause,
 	"await":      await,
@@ -184,7 +186,25 @@ var started sync.Map
 
 type job struct {
 	cmd    *exec.Cmd
-	output *bytes.Buffer
+	output output
+}
+
+// output is what a program has written, which can be read while it runs.
+type output struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.String()
 }
 
 // background NAME program args... starts a program.
@@ -199,10 +219,10 @@ func background(ts *testscript.TestScript, neg bool, args []string) {
 			break
 		}
 	}
-	j := &job{exec.Command(program, args[2:]...), new(bytes.Buffer)}
+	j := &job{cmd: exec.Command(program, args[2:]...)}
 	j.cmd.Args[0] = args[1]
 	j.cmd.Dir = ts.MkAbs(".")
-	j.cmd.Stdout, j.cmd.Stderr = j.output, j.output
+	j.cmd.Stdout, j.cmd.Stderr = &j.output, &j.output
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME",
 		"GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"} {
 		j.cmd.Env = append(j.cmd.Env, name+"="+ts.Getenv(name))
@@ -232,12 +252,24 @@ func finished(ts *testscript.TestScript, neg bool, args []string) {
 	if status := j.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		got = 128 + int(status.Signal())
 	}
-	ts.Logf("%s", j.output)
+	said := j.output.String()
+	ts.Logf("%s", said)
 	if fmt.Sprint(got) != args[1] {
 		ts.Fatalf("%s: exit code %d, want %s", args[0], got, args[1])
 	}
-	if !regexp.MustCompile(args[2]).Match(j.output.Bytes()) {
+	if !regexp.MustCompile(args[2]).MatchString(said) {
 		ts.Fatalf("%s: no %q in its output", args[0], args[2])
+	}
+}
+
+// says NAME TEXT waits until a program that runs in the background has written the text.
+func says(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: says NAME TEXT")
+	}
+	j := jobNamed(ts, args[0])
+	if !eventually(func() bool { return strings.Contains(j.output.String(), args[1]) }) {
+		ts.Fatalf("%s never said %q:\n%s", args[0], args[1], j.output.String())
 	}
 }
 
@@ -252,18 +284,27 @@ func signalWhen(ts *testscript.TestScript, neg bool, args []string) {
 	lines, err := strconv.Atoi(args[3])
 	ts.Check(err)
 	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL}
-	for range 1500 {
+	if !eventually(func() bool {
 		matches, _ := filepath.Glob(ts.MkAbs(".chiasmus/runs/*/journal.jsonl"))
-		if len(matches) >= run {
-			text, _ := os.ReadFile(matches[run-1])
-			if strings.Count(string(text), "\n") >= lines {
-				ts.Check(jobNamed(ts, args[1]).cmd.Process.Signal(signals[args[0]]))
-				return
-			}
+		if len(matches) < run {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
+		text, _ := os.ReadFile(matches[run-1])
+		return strings.Count(string(text), "\n") >= lines
+	}) {
+		ts.Fatalf("the journal of run %d never had %d lines", run, lines)
 	}
-	ts.Fatalf("the journal of run %d never had %d lines", run, lines)
+	ts.Check(jobNamed(ts, args[1]).cmd.Process.Signal(signals[args[0]]))
+}
+
+// eventually polls for something that will happen however busy the host is, and reports whether it did.
+func eventually(happened func() bool) bool {
+	for end := time.Now().Add(5 * time.Minute); !happened(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // agree BEFORE NOW requires that two runs, given by their order, have the same pairs and consistent statistics. The
@@ -332,24 +373,23 @@ func reports(ts *testscript.TestScript, neg bool, args []string) {
 
 // await FILE TEXT waits until a file that matches the pattern contains the text.
 func await(ts *testscript.TestScript, neg bool, args []string) {
-	for range 1500 {
+	if !eventually(func() bool {
 		matches, err := filepath.Glob(ts.MkAbs(args[0]))
 		ts.Check(err)
-		for _, path := range matches {
-			if text, _ := os.ReadFile(path); strings.Contains(string(text), args[1]) {
-				return
-			}
-		}
-		time.Sleep(10 * time.Millisecond)
+		return slices.ContainsFunc(matches, func(path string) bool {
+			text, _ := os.ReadFile(path)
+			return strings.Contains(string(text), args[1])
+		})
+	}) {
+		ts.Fatalf("%s never held %q", args[0], args[1])
 	}
-	ts.Fatalf("%s never held %q", args[0], args[1])
 }
 
 // nosessions requires that no process runs in a build of this script: sessions end with the harness.
 func noSessions(ts *testscript.TestScript, neg bool, args []string) {
 	builds := filepath.Join(ts.Getenv("HOME"), ".cache")
 	alive := ""
-	for range 100 { // a killed process takes a moment to go
+	if !eventually(func() bool { // a killed process takes a moment to go
 		alive = ""
 		folders, err := filepath.Glob("/proc/[0-9]*/cwd")
 		ts.Check(err)
@@ -358,12 +398,10 @@ func noSessions(ts *testscript.TestScript, neg bool, args []string) {
 				alive = folder
 			}
 		}
-		if alive == "" {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+		return alive == ""
+	}) {
+		ts.Fatalf("%s still works in %s", alive, builds)
 	}
-	ts.Fatalf("%s still works in %s", alive, builds)
 }
 
 // sleep DURATION waits.

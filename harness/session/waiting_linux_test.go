@@ -4,10 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/chiasmus/chiasmus/harness/session"
 )
@@ -85,38 +86,40 @@ func stateOf(t *testing.T, path string) string {
 	return strings.ToUpper(state)
 }
 
-// CPU time of a session is counted with a finer resolution than the 10 ms of a tick, both after a reply and for a
-// proof.
+// CPU time is counted more finely than in the 10 ms of a tick: what a session takes while it waits, and for a proof.
 func TestCPUTimeFinerThanTicks(t *testing.T) {
-	const linger = 0.0032
-	s, err := session.Open(t.Context(), command(t, "seconds=0.004 linger=3200us", "session"))
+	const each = 0.0032
+	s, err := session.Open(t.Context(), command(t, "seconds=0.004 onsignal=3200us", "session"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	var waited []float64
+	total, waits, inTicks := 0.0, []float64{}, true
 	for id := range int64(4) {
 		proof, err := s.Prove(t.Context(), request(t, id+1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		waited = append(waited, proof.Waited.CPUSeconds)
 		if got := proof.Usage.CPUSeconds; got <= 0 || math.Mod(got, 0.01) == 0 {
 			t.Errorf("proof %d took %v s of CPU time", id+1, got)
 		}
-		until(t, "the session has lingered", func() bool {
-			before := s.Account()
-			time.Sleep(20 * time.Millisecond)
-			return s.Account().Since(before).CPUSeconds < 0.0005
+		if w := proof.Waited.CPUSeconds; id > 0 { // before the first proof it was not asked to take any
+			waits = append(waits, w)
+			inTicks = inTicks && math.Abs(w-math.Round(w/0.01)*0.01) < 1e-6
+		}
+		total += proof.Usage.CPUSeconds + proof.Waited.CPUSeconds
+		before := s.Account()
+		if err := syscall.Kill(s.PIDs()[0], syscall.SIGUSR1); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the session has taken CPU time", func() bool {
+			return s.Account().Since(before).CPUSeconds >= each
 		})
 	}
-	// All but the first request follow a reply. Some of the session's time after a reply counts for the next wait, and
-	// its language's runtime takes some. In ticks each wait would be 0 or 0.01 s.
-	total, inTicks := 0.0, true
-	for _, w := range waited {
-		total, inTicks = total+w, inTicks && math.Abs(w-math.Round(w/0.01)*0.01) < 1e-6
+	if slices.Min(waits) < each || inTicks {
+		t.Errorf("waiting, the session took %v s, want at least %v each time", waits, each)
 	}
-	if least := 3 * linger; total < 0.8*least || total > 10*least || inTicks {
-		t.Errorf("after replies the session took %v s, want at least %v in all", waited, least)
+	if all := s.Account().CPUSeconds; total > all {
+		t.Errorf("proofs and waits took %v s, and all that the session did %v", total, all)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,19 +186,22 @@ func (b *Bus) store(ctx context.Context, stream string, m *nats.Msg) (sequence u
 	return taken.Sequence, nil
 }
 
-// Keys lists the keys that have entries, in no particular order.
-func (k *Bucket) Keys(ctx context.Context) (keys []string, err error) {
+// Keys lists the keys that have entries, sorted. A key whose entry changes meanwhile is listed once.
+func (k *Bucket) Keys(ctx context.Context) ([]string, error) {
 	pattern := BucketSubjects(k.name) + ">"
+	found := map[string]bool{}
 	for from := uint64(1); ; {
 		m, err := k.bus.next(ctx, BucketStream(k.name), pattern, from)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return keys, nil
+			return slices.Sorted(maps.Keys(found)), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if entry := k.entry(m); !entry.Deleted {
-			keys = append(keys, entry.Key)
+		if entry := k.entry(m); entry.Deleted {
+			delete(found, entry.Key)
+		} else {
+			found[entry.Key] = true
 		}
 		from = m.sequence + 1
 	}

@@ -2,7 +2,10 @@ package bus
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,6 +54,19 @@ func TestStrayEntries(t *testing.T) {
 	answer("{}")
 	if _, err := k.Get(t.Context(), "a"); err == nil {
 		t.Error("an answer without a message counts")
+	}
+
+	// What changes while keys are listed is there twice: one is listed once, and one that is deleted then is not listed.
+	go func() {
+		for seq, subject := range []string{"$KV.things.b", "$KV.things.a", "$KV.things.b", "$KV.things.c"} {
+			answers <- fmt.Sprintf(`{"message":{"subject":"%s","seq":%d,"time":"2026-01-01T00:00:00Z"}}`, subject, seq+1)
+		}
+		answers <- `{"message":{"subject":"$KV.things.c","seq":5,"hdrs":"` + base64.StdEncoding.EncodeToString(
+			[]byte("NATS/1.0\r\nKV-Operation: DEL\r\n\r\n")) + `","time":"2026-01-01T00:00:00Z"}}`
+		answers <- missing
+	}()
+	if keys, err := k.Keys(t.Context()); err != nil || !slices.Equal(keys, []string{"a", "b"}) {
+		t.Errorf("keys %q, %v", keys, err)
 	}
 
 	said := make(chan string, 8)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -70,6 +69,5 @@ func keysOf(ctx context.Context, bucket *bus.Bucket) (keys []string, err error) 
 		keys, err = bucket.Keys(ctx)
 		return err
 	})
-	slices.Sort(keys)
 	return keys, err
 }

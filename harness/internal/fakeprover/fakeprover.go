@@ -29,6 +29,9 @@
 //	at=3             from this request on (default 1), counted in a session
 //	spin=2           CPUs that a session keeps busy while it waits
 //	linger=20ms      CPU time that a session takes after each reply
+//	onsignal=3ms     CPU time that a session takes at each SIGUSR1
+//	hold=FILE        proofs wait while this file exists; $NAME stands for a variable of the environment
+//	holdat=6         from this proof on, counted in a session
 //
 // A proof contains seed, statements and a checksum, which the verifier checks. The verifier logs each call: the hash of
 // the proof, its arguments and its result.
@@ -47,6 +50,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -186,8 +190,9 @@ func (m *model) claim(event map[string]any, seed uint64) {
 
 // prove writes the proof and returns the event.
 func (m *model) prove(seed uint64, path string) (map[string]any, error) {
-	begun := time.Now()
 	m.proofs++
+	m.hold()
+	begun := time.Now()
 	proven := seed
 	if m.values["input"] == "fixed" {
 		proven = 0
@@ -251,6 +256,17 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 		"proof_bytes": len(content), "proof_sha256": hex.EncodeToString(digest[:])}
 	m.claim(event, seed)
 	return event, nil
+}
+
+// hold waits while a test has its file in place.
+func (m *model) hold() {
+	file := os.ExpandEnv(m.values["hold"])
+	for file != "" && m.proofs >= int(m.number("holdat")) {
+		if _, err := os.Stat(file); err != nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // sleepUntil sleeps until a time, precisely: time.Sleep may round to a millisecond, which would be a difference between
@@ -362,6 +378,26 @@ func (m *model) wait() {
 // linger takes CPU time after a reply.
 func (m *model) linger() {
 	d, _ := time.ParseDuration(m.values["linger"])
+	spend(d)
+}
+
+// onSignal takes CPU time at each signal, so that a test decides when.
+func (m *model) onSignal() {
+	d, err := time.ParseDuration(m.values["onsignal"])
+	if err != nil {
+		return
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1)
+	go func() {
+		for range signals {
+			spend(d)
+		}
+	}()
+}
+
+// spend takes CPU time.
+func spend(d time.Duration) {
 	for begun := cpuTime(); cpuTime()-begun < d; {
 	}
 }
@@ -409,6 +445,7 @@ func (m *model) session(stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	scanner := bufio.NewScanner(stdin)
 	m.wait()
+	m.onSignal()
 	var seen copies
 	for scanner.Scan() {
 		var r struct {
