@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 )
 
 // watched observes the fake driver's GPU while its state changes.
@@ -96,10 +95,10 @@ func TestBatteriesAndBoost(t *testing.T) {
 // If waiting is abandoned, the host was less quiet than requested.
 func TestLongestQuiet(t *testing.T) {
 	w := newWorld(t)
-	defer disturb(w)()
+	c := &fakeClock{world: w, disturbed: true}
 	limits := DefaultThresholds()
-	limits.QuietFor, limits.QuietTimeout = 200*time.Millisecond, 200*time.Millisecond
-	err := waitQuiet(t.Context(), w.host, limits, 20*time.Millisecond, nil)
+	limits.QuietFor, limits.QuietTimeout = 2*quietWindow, 2*quietWindow
+	err := waitQuiet(t.Context(), w.host, limits, c.clock(), nil)
 	var loud *NotQuietError
 	if !errors.As(err, &loud) || loud.Longest >= loud.Needed || loud.Waited < loud.Needed {
 		t.Errorf("%+v", err)

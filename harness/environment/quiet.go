@@ -45,13 +45,20 @@ const quietWindow = time.Second
 // Thresholds.QuietTimeout. It calls progress with the causes of each disturbed window. It must be called before
 // sessions are opened, because it attributes all activity to others.
 func WaitQuiet(ctx context.Context, t Thresholds, progress ...func([]Cause)) error {
-	return waitQuiet(ctx, host{}, t, quietWindow, progress)
+	return waitQuiet(ctx, host{}, t, clock{time.Now, time.After}, progress)
 }
 
-func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, progress []func([]Cause)) error {
+// A clock is a source of time; in tests, time passes without waiting.
+type clock struct {
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+}
+
+func waitQuiet(ctx context.Context, h host, t Thresholds, c clock, progress []func([]Cause)) error {
 	o := newObserver(h, t, nil, os.Getpid())
 	defer o.Close()
-	started, quietSince := time.Now(), time.Now()
+	started := c.now()
+	quietSince := started
 	found := &NotQuietError{Disturbed: map[Kind]int{}, Needed: t.QuietFor}
 	for {
 		o.Start()
@@ -59,12 +66,12 @@ func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, 
 		case <-ctx.Done():
 			o.Stop()
 			return ctx.Err()
-		case <-time.After(window):
+		case <-c.after(quietWindow):
 		}
 		seen := o.Stop()
 		found.Checks++
 		if len(seen.Causes) > 0 {
-			found.Causes, quietSince = seen.Causes, time.Now()
+			found.Causes, quietSince = seen.Causes, c.now()
 			for _, cause := range seen.Causes {
 				found.Disturbed[cause.Kind]++
 			}
@@ -72,7 +79,7 @@ func waitQuiet(ctx context.Context, h host, t Thresholds, window time.Duration, 
 				p(seen.Causes)
 			}
 		}
-		now := time.Now()
+		now := c.now()
 		found.Longest = max(found.Longest, now.Sub(quietSince))
 		switch {
 		case now.Sub(quietSince) >= t.QuietFor:
