@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// spend is a function of sh that takes 0.4 s of CPU time on any processor: it reads in proc_pid_stat(5) how many ticks of
-// 10 ms the kernel has counted.
+// spend is a shell function that takes 0.4 s of CPU time on any processor: it reads from /proc/PID/stat how many ticks
+// of 10 ms the kernel has counted (proc_pid_stat(5)).
 const spend = `taken() { read -r stat <"/proc/$$/stat"; set -- ${stat##*) }; ticks=$((${12} + ${13})); }
 spend() { taken; end=$((ticks + 40)); while [ "$ticks" -lt "$end" ]; do taken; done; }
 `

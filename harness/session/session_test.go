@@ -232,8 +232,8 @@ func TestStartFaults(t *testing.T) {
 	}
 }
 
-// A program that never becomes ready is killed, and the error has the last words of its log. A busy host gives it longer
-// to say them.
+// A program that never becomes ready is killed, and the error has the last lines of its log. On a busy host the program
+// gets more time to write them.
 func TestLateStart(t *testing.T) {
 	t.Parallel()
 	for timeout := 400 * time.Millisecond; ; timeout *= 5 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// consume takes 0.2 s of CPU time in children and as much in the shell, on any processor: it reads in proc_pid_stat(5)
-// how many ticks of 10 ms the kernel has counted.
+// consume takes 0.2 s of CPU time in children and as much in the shell, on any processor: it reads from /proc/PID/stat
+// how many ticks of 10 ms the kernel has counted (proc_pid_stat(5)).
 const consume = `count() { read -r stat <"/proc/$$/stat"; set -- ${stat##*) }; own=$((${12} + ${13})); children=${15}; }
 count
 while [ "$children" -lt 20 ]; do dd if=/dev/zero of=/dev/null bs=512 count=20000 2>/dev/null; count; done

@@ -38,3 +38,6 @@ func (p inPath) Run() int {
 	}
 	return p.tests.Run()
 }
+
+// expanded replaces $NAME by a variable of the environment.
+func expanded(text string) string { return os.ExpandEnv(text) }
