@@ -17,7 +17,6 @@ import (
 // Concurrent gates and publishes of one pull request keep each other's lines, from the first comment on.
 func TestIndexKeepsEveryLine(t *testing.T) {
 	world := newWorld(t)
-	world.lease = time.Minute
 	const runs = 5
 	var events []*Event
 	for range runs {
@@ -112,7 +111,7 @@ func (world *world) states() map[int64]runState {
 // A lock that its holder abandoned is broken once it has been unchanged for its lease.
 func TestIndexLockIsBroken(t *testing.T) {
 	world := newWorld(t)
-	world.lease = 50 * time.Millisecond
+	world.instant = true
 	world.PullReactions = []githubtest.PullReaction{{ID: 1, Number: worldPull, Content: "rocket"}}
 	if decision := world.gate(world.say("maintainer", "/bench-gpu")); decision.Plan == nil {
 		t.Fatal(decision.Reason)
@@ -208,7 +207,7 @@ func TestIndexOfOtherChecks(t *testing.T) {
 // A writer that is delayed for longer than its lock's lease starts again with a new lock, and finds its own comment.
 func TestIndexAfterALostLock(t *testing.T) {
 	world := newWorld(t)
-	world.lease = 400 * time.Millisecond
+	world.lease = 4 * time.Second // half of it is the section's time, which the next section must not need
 	world.Faults = []*githubtest.Fault{{Call: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", Status: 502}}
 	world.onWait = func(ctx context.Context) {
 		world.onWait = nil
