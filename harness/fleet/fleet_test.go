@@ -21,7 +21,7 @@ import (
 
 // quick are limits for tests.
 func quick() Limits {
-	return Limits{ObjectBytes: 1 << 20, StoreBytes: 16 << 20, Expiry: time.Hour, Presence: 2 * time.Second}
+	return Limits{ObjectBytes: 1 << 20, StoreBytes: 16 << 20, Expiry: time.Hour, Presence: 10 * time.Second}
 }
 
 // arena is a server with a fleet of the agents a, b and c.
@@ -315,7 +315,7 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 	}
 	eventually := func(what string, is func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(5 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal(what)
 			}

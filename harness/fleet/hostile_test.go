@@ -50,7 +50,7 @@ func TestBenchesOrderNothing(t *testing.T) {
 	}
 	own, target := "harness-objects.a.b.evil", "$KV.harness-orders.b.evil"
 	last := []byte(`{"last_by_subj":"` + own + `"}`)
-	if _, err := a.Request(own, order, 10*time.Second); err != nil {
+	if _, err := a.Request(own, order, 5*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	consumer := []byte(`{"stream_name":"harness-objects","config":{"name":"evil","deliver_subject":"` +
@@ -78,7 +78,7 @@ func TestBenchesOrderNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.Request(own, order, 10*time.Second); err != nil { // the server has processed the earlier ones
+	if _, err := a.Request(own, order, 5*time.Minute); err != nil { // the server has processed the earlier ones
 		t.Fatal(err)
 	}
 	coordinator := space(t, s, CoordinatorRole)

@@ -80,9 +80,10 @@ func sample(t *testing.T, rounds int) flame.Side {
 	return flame.Side{Stacks: stacks, Proofs: 1}
 }
 
-// A function that does twice the work is the one that changed most, by about that amount, and below main.
-func TestTwiceTheWorkRanksFirst(t *testing.T) {
-	base, head := sample(t, 2_000_000), sample(t, 4_000_000)
+// A function that does eight times the work is the one that changed most, and below main. Programs beside the test can
+// halve the processor's speed, so the ratio has wide bounds.
+func TestMoreWorkRanksFirst(t *testing.T) {
+	base, head := sample(t, 1_000_000), sample(t, 8_000_000)
 	changes := flame.Changes(base, head)
 	if len(changes) == 0 {
 		t.Fatal("there are no samples")
@@ -91,8 +92,8 @@ func TestTwiceTheWorkRanksFirst(t *testing.T) {
 	if !strings.HasSuffix(first.Function, "sampling.changedWork") || !first.Clear() {
 		t.Fatalf("the first is %+v", first)
 	}
-	if ratio := first.HeadSeconds / first.BaseSeconds; ratio < 1.5 || ratio > 2.7 {
-		t.Errorf("it takes %.2f times as long, want twice", ratio)
+	if ratio := first.HeadSeconds / first.BaseSeconds; ratio < 3 || ratio > 20 {
+		t.Errorf("it takes %.2f times as long, want about eight times", ratio)
 	}
 	below := slices.ContainsFunc(head.Stacks, func(s flame.Stack) bool {
 		main := slices.IndexFunc(s.Frames, func(f string) bool { return strings.HasSuffix(f, "sampling.TestMain") })

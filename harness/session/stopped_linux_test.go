@@ -19,7 +19,7 @@ func TestAStoppedProcessGivesNoTime(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		proof := filepath.Join(dir, "proof")
-		p := NewProcess(Command{Dir: dir, Log: filepath.Join(dir, "log"), Timeout: 20 * time.Second},
+		p := NewProcess(Command{Dir: dir, Log: filepath.Join(dir, "log"), Timeout: 5 * time.Minute},
 			func(Request) ([]string, error) {
 				return []string{"sh", "-c", strings.Replace(script, "%s", proof, 1)}, nil
 			})

@@ -20,7 +20,7 @@ func TestStrayEntries(t *testing.T) {
 	must(t, err)
 	s.Start()
 	t.Cleanup(s.Shutdown)
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(5 * time.Minute) {
 		t.Fatal("the server does not start")
 	}
 	b, err := Dial(Options{URL: s.ClientURL()})
@@ -96,7 +96,7 @@ func TestStrayEntries(t *testing.T) {
 	for _, answer := range []string{missing, missing, message("$KV.things.b")} {
 		select {
 		case answers <- answer:
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			t.Fatal("the watcher does not ask again")
 		}
 	}

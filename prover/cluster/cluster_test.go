@@ -131,9 +131,19 @@ func alone(t testing.TB, o *Order) []byte {
 	return encoded
 }
 
+// generous bounds what happens sooner even on a busy host: it only ends tests that fail.
+const generous = 5 * time.Minute
+
 // quick returns limits with short leases.
 func quick() Limits {
 	return Limits{StoreBytes: 256 << 20, Expiry: time.Hour, Lease: 200 * time.Millisecond}
+}
+
+// patient returns limits with leases that do not expire within a test.
+func patient() Limits {
+	limits := quick()
+	limits.Lease = generous
+	return limits
 }
 
 // arena is a server with a cluster.
@@ -187,7 +197,7 @@ func (a *arena) prepared(t testing.TB, limits Limits) *Space {
 	go func() { _ = space.Dispatch(t.Context()) }()
 	for _, subject := range []string{askSubjects, answerSubjects} { // a request before Dispatch listens is lost
 		for {
-			_, err := b.Conn.Request(subject+"nobody", nil, 10*time.Second)
+			_, err := b.Conn.Request(subject+"nobody", nil, generous)
 			if err == nil {
 				break
 			}
@@ -263,6 +273,20 @@ func running(t testing.TB, w *Worker) <-chan error {
 	return ended
 }
 
+// taken returns a seat's next task. The server gives out a task only a moment after the queue has it.
+func taken(t testing.TB, s *seat) *lease {
+	t.Helper()
+	for end := time.Now().Add(generous); ; time.Sleep(time.Millisecond) {
+		given, err := s.ask(t.Context())
+		if given != nil {
+			return given
+		}
+		if time.Now().After(end) {
+			t.Fatalf("seat %s gets no task: %v", s.name, err)
+		}
+	}
+}
+
 func coordination() CoordinatorOptions {
 	return CoordinatorOptions{
 		Build: build, Workers: 1, Judge: cpu.New(parallel.New(1)), Sticky: time.Second, Poll: 50 * time.Millisecond,
@@ -280,7 +304,7 @@ func (a *arena) submit(t testing.TB, o *Order, options CoordinatorOptions) *Coor
 // proves fails the test unless the coordinator's proof equals that of one process.
 func proves(t testing.TB, c *Coordinator, o *Order) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), generous)
 	defer cancel()
 	set, err := c.Prove(ctx)
 	must(t, err)
@@ -359,7 +383,7 @@ func TestAnnouncedJobs(t *testing.T) {
 				return refusal
 			case <-over:
 				return refusal
-			case <-time.After(time.Minute):
+			case <-time.After(generous):
 				return errors.New("nobody committed")
 			}
 		}}, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -82,7 +81,7 @@ func TestStatesOfOtherCounts(t *testing.T) {
 		if done, err := c.space.change(t.Context(), c.id, state, revision); err != nil || !done {
 			t.Fatal(done, err)
 		}
-		ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, end := context.WithTimeout(t.Context(), generous)
 		_, err = c.Prove(ctx)
 		end()
 		refuses(t, err, fmt.Sprintf("its state has %d shards, and its run 3", count))

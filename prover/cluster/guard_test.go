@@ -24,7 +24,7 @@ func TestGuard(t *testing.T) {
 			}
 		case err := <-guarded:
 			t.Fatal(err)
-		case <-time.After(20 * time.Second):
+		case <-time.After(generous):
 			t.Fatalf("nothing is said, want %q", want)
 		}
 	}

@@ -74,7 +74,7 @@ func TestAnswersStayInTheAccount(t *testing.T) {
 		} {
 			must(t, north.PublishRequest(subject, target, []byte(asks[subject])))
 		}
-		_, err := north.Request(subject, []byte(asks[subject]), 10*time.Second) // earlier requests are processed by then
+		_, err := north.Request(subject, []byte(asks[subject]), generous) // earlier requests are processed by then
 		if err != nil {
 			t.Fatalf("%s: %v", subject, err)
 		}
@@ -113,7 +113,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 		for _, rollup := range []string{jetstream.MsgRollupAll, jetstream.MsgRollupSubject} {
 			reply, err := north.RequestMsg(&nats.Msg{
 				Subject: subject, Header: nats.Header{jetstream.MsgRollup: {rollup}},
-			}, 10*time.Second)
+			}, generous)
 			must(t, err)
 			if !strings.Contains(string(reply.Data), "rollup") {
 				t.Errorf("%s with rollup %s: %s", subject, rollup, reply.Data)
@@ -134,7 +134,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 			jetstream.SequenceHeader: {"1"}, jetstream.StreamHeader: {"KV_" + shutOutBucket},
 		},
 		Data: []byte(`{"unable":"forged"}`),
-	}, 10*time.Second)
+	}, generous)
 	must(t, err)
 	keys := map[string]bool{}
 	entries, err := client.results.Watch(ctx, "job.>", func(line string) { t.Error(line) })
@@ -152,22 +152,18 @@ func TestHeadersOfWorkers(t *testing.T) {
 
 // A seat's answers affect only its own task: a worker cannot acknowledge, hold or return another's task.
 func TestAnswersForOthersTasks(t *testing.T) {
-	a := cluster(t, "north")
+	a := clusterOf(t, patient(), "north")
 	c := a.submit(t, order(t, 91, 60, 2), coordination())
 	state, _, err := c.space.state(t.Context(), c.ID())
 	must(t, err)
 	must(t, c.send(t.Context(), state))
 	honest := &seat{worker: a.worker(t, WorkerRole, "host"), name: "worker.host.cpu"}
-	given, err := honest.ask(t.Context())
-	must(t, err)
-	if given == nil {
-		t.Fatal("there is no task")
-	}
+	given := taken(t, honest)
 	conn, _ := a.hostile(t, "north")
 	for _, verb := range []string{verbHold, verbDone, verbBack, verbDrop} {
 		said, err := json.Marshal(answer{ID: given.ID, Verb: verb})
 		must(t, err)
-		reply, err := conn.Request(answerSubjects+"north.host.cpu", said, 10*time.Second)
+		reply, err := conn.Request(answerSubjects+"north.host.cpu", said, generous)
 		must(t, err)
 		if string(reply.Data) != `"this seat has no such task"` {
 			t.Errorf("%s: %s", verb, reply.Data)
@@ -219,7 +215,7 @@ func TestNobodyShutsOutClients(t *testing.T) {
 			refused[line] = true
 		case err := <-guarded:
 			t.Fatal(err)
-		case <-time.After(20 * time.Second):
+		case <-time.After(generous):
 			t.Fatalf("the guard says nothing; it said %v", refused)
 		}
 	}
@@ -249,7 +245,7 @@ func TestNobodyShutsOutClients(t *testing.T) {
 
 // A seat does only tasks that a client signed for the subject under which they arrive.
 func TestTasksAreSigned(t *testing.T) {
-	a := cluster(t, "north")
+	a := clusterOf(t, patient(), "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
 	inside := a.prepared(t, quick())
 	s := &seat{worker: a.worker(t, WorkerRole, "host"), name: "worker.host.cpu"}
@@ -296,8 +292,7 @@ func TestTasksAreSigned(t *testing.T) {
 	refused := make(chan string, 8)
 	s.worker.options.Log = func(line string) { refused <- line }
 	s.worker.at = func(step string) bool { t.Errorf("the seat is at %s", step); return false }
-	given, err := s.ask(ctx)
-	must(t, err)
+	given := taken(t, s)
 	must(t, s.take(ctx, given))
 	if line := <-refused; !strings.Contains(line, "an order is refused: it is not signed") {
 		t.Error(line)

@@ -70,6 +70,7 @@ func (s *seat) hold(ctx context.Context, given *lease, task *shardTask, run *sha
 				_ = given.hold(ctx) // if the server does not receive it, it gives the task away
 				s.present(ctx, task)
 				told, stage = time.Now(), now
+				_ = s.worker.at("renewed")
 			}
 			if s.worker.space.over(ctx, task.Job) {
 				s.worker.runs.over(run)

@@ -24,7 +24,7 @@ func TestWatchesAfterRestart(t *testing.T) {
 	back := serve(t, listen, folder)
 	key := resultKey(c.id, commitTag, 0, "worker.one.cpu")
 	must(t, back.space(t, WorkerRole).tell(t.Context(), key, &shardResult{Unable: "here"}))
-	for deadline := time.After(20 * time.Second); ; {
+	for deadline := time.After(generous); ; {
 		select {
 		case entry := <-c.updates:
 			if entry != nil && entry.Key == key {

@@ -81,7 +81,7 @@ func (a *arena) nodes(t testing.TB, of string) *Nodes {
 // provesNodes asks for nodes at once.
 func provesNodes(t testing.TB, n *Nodes, seeds ...byte) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), generous)
 	defer cancel()
 	var asked sync.WaitGroup
 	for _, seed := range seeds {
@@ -127,6 +127,16 @@ func TestNodes(t *testing.T) {
 		t.Error("jobs of equal orders differ, or those of others do not")
 	}
 	provesNodes(t, again, 3, 1)
+	// The job that was done runs again, so that workers prove further nodes.
+	jobs, err = a.space(t, ClientRole).Jobs(t.Context())
+	must(t, err)
+	for _, job := range jobs {
+		if job.ID == again.ID() && job.Status != statusRunning {
+			t.Errorf("started again, the job is %s, want %s", job.Status, statusRunning)
+		}
+	}
+	running(t, a.worker(t, WorkerRole, "two"))
+	provesNodes(t, again, 5)
 }
 
 // If a worker process is killed, at any step of a node, another worker gets the node.

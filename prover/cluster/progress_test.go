@@ -93,7 +93,7 @@ func TestCancelledJobsStop(t *testing.T) {
 	go func() { _, err := c.Prove(t.Context()); ended <- err }()
 	<-begun
 	must(t, c.space.Cancel(t.Context(), c.ID()))
-	for overs, deadline := 0, time.After(20*time.Second); overs == 0; {
+	for overs, deadline := 0, time.After(generous); overs == 0; {
 		select {
 		case line := <-said:
 			if strings.Contains(line, errOver.Error()) {

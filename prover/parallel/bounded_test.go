@@ -54,7 +54,7 @@ func TestBoundedPoolGetsItsPlacesBack(t *testing.T) {
 			barrier.Done()
 			barrier.Wait()
 		})
-		for deadline := time.Now().Add(10 * time.Second); pool.helpers() > 0; time.Sleep(patience) {
+		for deadline := time.Now().Add(5 * time.Minute); pool.helpers() > 0; time.Sleep(patience) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%d helpers of a pool that is not in use", pool.helpers())
 			}

@@ -90,7 +90,7 @@ func TestBucketOfAnEarlierRelease(t *testing.T) {
 	must(t, err)
 	reply, err := b.Conn.RequestMsg(&nats.Msg{
 		Subject: "$KV.things.b", Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupAll}},
-	}, 10*time.Second)
+	}, 5*time.Minute)
 	must(t, err)
 	refuses(t, errors.New(string(reply.Data)), "rollup not permitted")
 }
@@ -122,7 +122,7 @@ func TestWatch(t *testing.T) {
 			if have != want {
 				t.Fatalf("heard %q, want %q", have, want)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			t.Fatalf("nothing is heard, want %q", want)
 		}
 	}
