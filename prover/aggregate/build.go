@@ -35,7 +35,7 @@ type Builder struct {
 	Prover Prover
 	ID     [32]byte // the aggregator's program id
 
-	parameters atomic.Int32 // of the latest nodes
+	parameters atomic.Int32 // of the latest nodes that may be the last
 }
 
 // mostTried is the largest number of children that is tried. Their verification must end within the machine's cycles.
@@ -151,6 +151,19 @@ func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof [
 	if err = try(int(b.parameters.Load())); isTooLarge(err) {
 		err = b.each(try)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return proof, nil
+}
+
+// inner is the number of the parameters of parts: those that allow the largest verifications, and so cost the prover
+// the least. A part is never the last proof, so its size does not matter.
+func (b *Builder) inner() int { return b.Prover.Parameters() - 1 }
+
+// part proves a node of a run in shards that is not the last one.
+func (b *Builder) part(ctx context.Context, what string, input []byte) ([]byte, error) {
+	proof, err := b.Prover.Prove(ctx, b.inner(), what, input)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}

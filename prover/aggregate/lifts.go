@@ -156,26 +156,21 @@ func (l *Lifts) input(first, width int) ([]byte, error) {
 
 // decide finds the width: the largest, a power of two, whose first lift fits.
 func (l *Lifts) decide() error {
-	width := 0
-	err := l.builder.each(func(parameters int) error {
-		for width = min(l.span, mostShards); ; width /= 2 {
-			input, err := l.input(0, width)
-			if err == nil {
-				err = l.builder.Prover.Plan(l.ctx, parameters, input)
-			}
-			if err == nil {
-				err = l.builder.Prover.Fits(l.ctx, parameters, input)
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", l.what(0, width), err)
-			}
-			if width == 1 || !isTooLarge(err) {
-				return err
-			}
+	width := min(l.span, mostShards)
+	for ; ; width /= 2 {
+		input, err := l.input(0, width)
+		if err == nil {
+			err = l.builder.Prover.Plan(l.ctx, l.builder.inner(), input)
 		}
-	})
-	if err != nil {
-		return err
+		if err == nil {
+			err = l.builder.Prover.Fits(l.ctx, l.builder.inner(), input)
+		}
+		if err == nil {
+			break
+		}
+		if width == 1 || !isTooLarge(err) {
+			return fmt.Errorf("%s: %w", l.what(0, width), err)
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -190,7 +185,7 @@ func (l *Lifts) decide() error {
 func (l *Lifts) plan(first, width int) error {
 	input, err := l.input(first, width)
 	if err == nil {
-		err = l.builder.Prover.Plan(l.ctx, int(l.builder.parameters.Load()), input)
+		err = l.builder.Prover.Plan(l.ctx, l.builder.inner(), input)
 	}
 	if err == nil || isTooLarge(err) {
 		return nil
@@ -204,7 +199,7 @@ func (l *Lifts) make(first, width int) error {
 	if err != nil {
 		return err
 	}
-	part, err := l.builder.prove(l.ctx, l.what(first, width), input)
+	part, err := l.builder.part(l.ctx, l.what(first, width), input)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 		err := b.concurrently(ctx, len(joined), func(ctx context.Context, i int) (err error) {
 			of := parts[i*arity : min((i+1)*arity, len(parts))]
 			what := fmt.Sprintf("%s, join %d of level %d", c.Name, i, level)
-			joined[i], err = b.prove(ctx, what, joinInput(b.ID, roleJoin, arity, of))
+			joined[i], err = b.part(ctx, what, joinInput(b.ID, roleJoin, arity, of))
 			return err
 		})
 		if err != nil {
@@ -41,16 +41,13 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 
 // joinArity is the largest arity, a power of two, whose first join fits.
 func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (arity int, err error) {
-	err = b.each(func(parameters int) (err error) {
-		for arity = most; ; arity /= 2 {
-			first := parts[:min(arity, len(parts))]
-			if err = b.Prover.Fits(ctx, parameters, joinInput(b.ID, roleJoin, arity, first)); err != nil {
-				err = fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(len(first), "part"), err)
-			}
-			if arity <= 2 || !isTooLarge(err) {
-				return err
-			}
+	for arity = most; ; arity /= 2 {
+		first := parts[:min(arity, len(parts))]
+		if err = b.Prover.Fits(ctx, b.inner(), joinInput(b.ID, roleJoin, arity, first)); err != nil {
+			err = fmt.Errorf("%s, join of %s: %w", c.Name, plural.Of(len(first), "part"), err)
 		}
-	})
-	return arity, err
+		if arity <= 2 || !isTooLarge(err) {
+			return arity, err
+		}
+	}
 }

@@ -36,8 +36,8 @@ Proofs are verified in batches whose size the memory decides, and these batches 
 left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
 an interruption, the same command continues with what is missing.
 
-Without --params a node takes small-4, or rv where that lets all proofs fit one node. prover compress makes the last
-proof smaller.`,
+Without --params a node takes small-4, or rv where that lets all proofs fit one node or the node is a part of a run in
+shards. prover compress makes the last proof smaller.`,
 		Args: atLeastOne("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())

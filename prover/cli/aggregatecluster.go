@@ -101,7 +101,7 @@ func (n *remoteNodes) planned(ctx context.Context, number int, input []byte) (*n
 // node is a planned node for workers.
 func (n *remoteNodes) node(number int, plan *nodePlan, input []byte) (run cluster.NodeRun, err error) {
 	work := n.workOf(number, input)
-	run = cluster.NodeRun{Input: input, Limit: work.guest.maxCycles, Compact: work.compact,
+	run = cluster.NodeRun{Input: input, Limit: work.guest.maxCycles, Aim: work.aim,
 		Check: func(proof []byte) error { return n.check(number, plan, proof) }}
 	run.Key, err = n.sets[number].key()
 	return run, err

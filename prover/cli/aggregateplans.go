@@ -82,8 +82,8 @@ func (n *nodeRuns) Parameters() int { return len(n.sets) }
 // workOf is the aggregator on an input.
 func (n *nodeRuns) workOf(number int, input []byte) *workload {
 	set := n.sets[number]
-	// Each instance costs the verifier of the node: nodes are compact whatever the parameters.
-	work := &workload{program: n.guest, params: set.Params, compact: true, minBits: set.Bits, pool: n.pool, input: input}
+	work := &workload{program: n.guest, params: set.Params, aim: circuit.Aggregated, minBits: set.Bits, pool: n.pool,
+		input: input}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
 	return work
 }

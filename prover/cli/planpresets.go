@@ -28,7 +28,7 @@ type presetPlan struct {
 // statement, such as those that need more rows. Time grows with the extensions, but less than proportionally.
 func (p *program) planPresets(ctx context.Context, work *workload, planned *plan) ([]presetPlan, error) {
 	var list []presetPlan
-	known := map[bool][]circuit.Instance{} // by whether the preset is compact
+	known := map[circuit.Aim][]circuit.Instance{}
 	for _, preset := range protocol.Presets() {
 		if preset.Bits < soundness.HashBits {
 			continue
@@ -38,8 +38,8 @@ func (p *program) planPresets(ctx context.Context, work *workload, planned *plan
 			return nil, err
 		}
 		own := *work
-		own.params, own.compact, own.notes, own.progress = preset.Params, preset.Compact, nil, nil
-		instances, public := known[preset.Compact], circuit.Public{}
+		own.params, own.aim, own.notes, own.progress = preset.Params, preset.Aim, nil, nil
+		instances, public := known[preset.Aim], circuit.Public{}
 		if instances == nil {
 			if _, instances, public, err = own.shape(ctx); err != nil {
 				if ctx.Err() != nil {
@@ -47,7 +47,7 @@ func (p *program) planPresets(ctx context.Context, work *workload, planned *plan
 				}
 				continue
 			}
-			known[preset.Compact] = instances
+			known[preset.Aim] = instances
 		}
 		one, err := presetPlanOf(preset, own.program.Machine(), instances, public)
 		if err != nil {

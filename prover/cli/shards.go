@@ -23,8 +23,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// shardPreset names the default parameters for runs in shards.
-const shardPreset = "shard"
+// The names of the default parameters for runs in shards: for the proof of all shards, and for an aggregation of them.
+const (
+	shardPreset = "shard"
+	liftPreset  = "lift"
+)
 
 // shardFlags say how a run is cut into shards.
 type shardFlags struct {

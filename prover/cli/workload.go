@@ -29,12 +29,13 @@ type workload struct {
 	shards      shardFlags
 	set         *pflag.FlagSet
 
-	program run.Program
-	params  protocol.Params
-	compact bool   // the parameters are for small proofs
-	input   []byte // of inputPath; nil when synthetic
-	public  []byte // a program's public input
-	pool    *parallel.Pool
+	program    run.Program
+	params     protocol.Params
+	aim        circuit.Aim // of the plan of instances
+	aggregated bool        // shards are lifted
+	input      []byte      // of inputPath; nil when synthetic
+	public     []byte      // a program's public input
+	pool       *parallel.Pool
 
 	progress func(cycles uint64) // during a program's planning run; nil shows nothing
 	notes    *notes              // shows the notes of a program's first run; nil drops them
@@ -88,12 +89,15 @@ func (w *workload) resolveParams(guest bool) error {
 	name, whole := w.preset, !w.shards.given()
 	if !whole && !w.set.Changed("params") {
 		name = shardPreset
+		if w.aggregated {
+			name = liftPreset
+		}
 	}
 	preset, err := presetFor(w.set, name, guest && whole)
 	if err != nil {
 		return err
 	}
-	w.params, w.compact = preset.Params, preset.Compact
+	w.params, w.aim = preset.Params, preset.Aim
 	if !w.set.Changed("min-bits") {
 		w.minBits = preset.Bits
 	} else if err := checkMinBits(w.minBits); err != nil {
@@ -220,7 +224,7 @@ func (w *workload) inputOf(seed uint64) run.Input {
 		Size:         w.size,
 		Seed:         seed,
 		MinLogHeight: w.params.MinLogHeight,
-		Compact:      w.compact,
+		Aim:          w.aim,
 		Pool:         w.pool,
 		Progress:     w.progress,
 		Note:         w.notes.ofRun(),

@@ -26,7 +26,7 @@ type wholeRun struct {
 	Input   bus.Digest      `json:"input"`
 	Limit   uint64          `json:"limit,omitempty"`
 	Params  protocol.Params `json:"params"`
-	Compact bool            `json:"compact,omitempty"`
+	Aim     circuit.Aim     `json:"aim,omitempty"`
 
 	// Try asks only whether a proof fits the device.
 	Try bool `json:"try,omitempty"`
@@ -79,7 +79,7 @@ func (s *seat) node(ctx context.Context, task *wholeRun, of *sharedRun, result *
 			task.Key)
 	}
 	r, err := w.program.Run(of.ctx, run.Input{
-		Data: input, Limit: task.Limit, MinLogHeight: task.Params.MinLogHeight, Compact: task.Compact,
+		Data: input, Limit: task.Limit, MinLogHeight: task.Params.MinLogHeight, Aim: task.Aim,
 		Pool: parallel.New(s.worker.options.Workers), Plan: task.Try,
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -37,10 +38,10 @@ type Nodes struct {
 
 // NodeRun is a run that a worker is to prove.
 type NodeRun struct {
-	Key     *protocol.Key
-	Input   []byte // private
-	Limit   uint64
-	Compact bool
+	Key   *protocol.Key
+	Input []byte // private
+	Limit uint64
+	Aim   circuit.Aim
 
 	// Check verifies a proof, and compares what it states with the run. It may be called concurrently.
 	Check func(proof []byte) error
@@ -149,7 +150,7 @@ func (n *Nodes) ask(ctx context.Context, r NodeRun, try bool) ([]byte, error) {
 	request := &nodeRequest{NodeRun: r, ctx: ctx, examined: map[bus.Digest]*nodeExamination{},
 		answer: make(chan nodeAnswer, 1),
 		task: &wholeRun{Machine: n.order.Machine, Program: n.program, Key: keyText(r.Key), Input: input, Limit: r.Limit,
-			Params: r.Key.Params, Compact: r.Compact, Try: try}}
+			Params: r.Key.Params, Aim: r.Aim, Try: try}}
 	request.tag = request.task.tag()
 	select {
 	case n.asked <- request:

@@ -9,13 +9,18 @@ import (
 	"regexp"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// requestVersion increases if older workers would misinterpret a request.
-const requestVersion = 1
+// The versions of requests that workers understand. A version increases if older workers would misinterpret a request:
+// those before aims would plan other instances.
+const (
+	requestVersion = 1
+	aimVersion     = 3
+)
 
 // Request describes what is to be proven. Its bytes are in the object store.
 type Request struct {
@@ -29,6 +34,7 @@ type Request struct {
 	Seed    uint64          `json:"seed,omitempty"`
 	Limit   uint64          `json:"limit,omitempty"` // of the run
 	Params  protocol.Params `json:"params"`
+	Aim     circuit.Aim     `json:"aim,omitempty"`
 	Shards  int             `json:"shards"`
 
 	// ShardCycles is used if Shards is 0: the run is cut into shards of this many cycles while it is running.
@@ -67,7 +73,10 @@ func CheckID(id string) error {
 func (s *Space) put(ctx context.Context, o *Order, key *protocol.Key, shards, cycles int) (*Request, error) {
 	r := &Request{
 		Version: requestVersion, Machine: o.Machine, Key: keyText(key), Size: o.Input.Size, Seed: o.Input.Seed,
-		Limit: o.Input.Limit, Params: o.Params, Shards: shards, ShardCycles: cycles,
+		Limit: o.Input.Limit, Params: o.Params, Aim: o.Input.Aim, Shards: shards, ShardCycles: cycles,
+	}
+	if r.Aim != circuit.FewCells {
+		r.Version = aimVersion
 	}
 	for _, each := range []struct {
 		data []byte
@@ -110,9 +119,9 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 	if sum := sha256.Sum256(encoded); hex.EncodeToString(sum[:idBytes]) != id {
 		return nil, fmt.Errorf("job %s: its request is that of another", id)
 	}
-	if r.Version != requestVersion {
-		return nil, fmt.Errorf("job %s: its request has version %d, want %d: it is of another release",
-			id, r.Version, requestVersion)
+	if r.Version != requestVersion && r.Version != aimVersion {
+		return nil, fmt.Errorf("job %s: its request has version %d, want %d or %d: it is of another release",
+			id, r.Version, requestVersion, aimVersion)
 	}
 	return r, nil
 }
@@ -145,7 +154,7 @@ func (s *Space) execute(
 	}
 	input := run.Input{
 		Data: private, Public: public, Size: r.Size, Seed: r.Seed, Limit: r.Limit,
-		MinLogHeight: r.Params.MinLogHeight, Pool: pool, Cut: r.cut(),
+		MinLogHeight: r.Params.MinLogHeight, Aim: r.Aim, Pool: pool, Cut: r.cut(),
 		Plan: plan && r.ShardCycles == 0,
 	}
 	if have := keyText(w.key); have != r.Key {

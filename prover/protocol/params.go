@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
@@ -111,8 +112,7 @@ type Preset struct {
 	Bits   int    // claimed bits; proofs with fewer are refused
 	Use    string // one line for help texts
 
-	// Compact asks for small proofs: few instances and small heights, at the cost of more cells.
-	Compact bool
+	Aim circuit.Aim // of the plan of instances
 }
 
 // Presets returns the named parameters, the default first. Package soundness checks the claimed bits for every machine.
@@ -126,11 +126,13 @@ func Presets() []Preset {
 			Use: "128 proven bits for programs, BLAKE3: up to 2^24 rows, every height there"},
 		{Name: "shard", Params: Params{1, 263, 20, 3, 5, 4, 8, merkle.Blake3}, Bits: 128,
 			Use: "128 proven bits for programs in up to 256 shards, BLAKE3, and for anything alone"},
-		{Name: "small-4", Params: Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+		{Name: "lift", Params: Params{1, 253, 24, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.Aggregated,
+			Use: "128 proven bits for programs in up to 256 shards that are aggregated, BLAKE3: verified in fewer cycles"},
+		{Name: "small-4", Params: Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.SmallProof,
 			Use: "128 proven bits, blowup 4, BLAKE3, few instances: small proofs"},
-		{Name: "small-8", Params: Params{3, 74, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+		{Name: "small-8", Params: Params{3, 74, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.SmallProof,
 			Use: "128 proven bits, blowup 8, BLAKE3, few instances: smaller proofs"},
-		{Name: "small", Params: Params{4, 54, 22, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Compact: true,
+		{Name: "small", Params: Params{4, 54, 22, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.SmallProof,
 			Use: "128 proven bits, blowup 16, BLAKE3, few instances: the smallest proofs, the most work"},
 		{Name: "100", Params: Params{1, 163, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 100,
 			Use: "100 proven bits, blowup 2"},

@@ -77,9 +77,7 @@ type Input struct {
 
 	MinLogHeight int // every instance has at least 2^MinLogHeight rows
 
-	// Compact requests the fewest instances and the lowest heights, which make the smallest proof, rather than the fewest
-	// cells. Machines that choose neither ignore it.
-	Compact bool
+	Aim circuit.Aim // of the plan of instances
 
 	Pool *parallel.Pool
 }

@@ -102,7 +102,7 @@ func TestGuestOnSmallProof(t *testing.T) {
 	must(t, err)
 	program, err := riscv.New(riscvtest.Guest(t, "fib"))
 	must(t, err)
-	input := run.Input{Data: riscvtest.Numbers(13000), Compact: preset.Compact}
+	input := run.Input{Data: riscvtest.Numbers(13000), Aim: preset.Aim}
 	s := whole(t, "fib, small", program, preset.Params, input)
 	guest := guestVerifier(t)
 	result, profiled := emulated(t, guest, s.file)

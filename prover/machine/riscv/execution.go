@@ -33,7 +33,7 @@ type Execution struct {
 // makes.
 func (g *guestRun) execution(rows [table.Count]int, build func() (*record.Set, error)) (*Execution, error) {
 	e := &Execution{stated: &g.outcome}
-	plan, err := choose(rows, g.compact)
+	plan, err := choose(rows, g.aim)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
 	}

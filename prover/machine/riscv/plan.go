@@ -29,21 +29,24 @@ func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.
 
 // InstancesOf returns the instances of a proof whose tables have these numbers of rows.
 func (p *Program) InstancesOf(rows [table.Count]int, minLogHeight int) ([]circuit.Instance, error) {
-	return p.planned(rows, minLogHeight, false)
+	return p.planned(rows, minLogHeight, circuit.FewCells)
 }
 
-func (p *Program) planned(rows [table.Count]int, minLogHeight int, compact bool) ([]circuit.Instance, error) {
-	plan, err := choose(rows, compact)
+func (p *Program) planned(rows [table.Count]int, minLogHeight int, aim circuit.Aim) ([]circuit.Instance, error) {
+	plan, err := choose(rows, aim)
 	if err != nil {
 		return nil, err
 	}
 	return p.cut(plan, minLogHeight)
 }
 
-// choose plans the instances for few cells, or for a small proof.
-func choose(rows [table.Count]int, compact bool) (instances.Plan, error) {
-	if compact {
+// choose plans the instances for an aim.
+func choose(rows [table.Count]int, aim circuit.Aim) (instances.Plan, error) {
+	switch aim {
+	case circuit.SmallProof:
 		return instances.Compact(rows)
+	case circuit.Aggregated:
+		return instances.ForAggregation(rows)
 	}
 	return instances.Choose(rows)
 }

@@ -146,3 +146,27 @@ func TestRelease(t *testing.T) {
 		t.Error("it states something else")
 	}
 }
+
+// TestAims checks that a run has the instances of the aim that it is asked for.
+func TestAims(t *testing.T) {
+	p, err := riscv.New(riscvtest.Guest(t, "sha256"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := map[circuit.Aim]int{}
+	for _, aim := range []circuit.Aim{circuit.FewCells, circuit.SmallProof, circuit.Aggregated} {
+		input := run.Input{Data: make([]byte, 20000), MinLogHeight: 8, Aim: aim}
+		planned, _, err := plan(p, input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, instance := range planned {
+			columns[aim] += len(p.Machine().Tables[instance.Table].Main)
+		}
+	}
+	few, small, aggregated := columns[circuit.FewCells], columns[circuit.SmallProof], columns[circuit.Aggregated]
+	if small >= aggregated || aggregated >= few {
+		t.Errorf("%d columns of few cells, %d for an aggregation, %d of a small proof: want them to descend", few,
+			aggregated, small)
+	}
+}

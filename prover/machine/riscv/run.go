@@ -3,6 +3,7 @@ package riscv
 import (
 	"context"
 
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -104,13 +105,13 @@ type guestRun struct {
 	in           memory.Inputs
 	pool         *parallel.Pool
 	minLogHeight int
-	compact      bool
+	aim          circuit.Aim
 	outcome
 }
 
 func (p *Program) newGuestRun(input run.Input) *guestRun {
 	g := &guestRun{program: p, in: inputs(input), pool: input.Pool, minLogHeight: input.MinLogHeight,
-		compact: input.Compact}
+		aim: input.Aim}
 	if g.pool == nil {
 		g.pool = parallel.New(0)
 	}

@@ -73,7 +73,7 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 		tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(g.in, result, tally)
 		p.remember(o)
-		list, err := p.planned(o.rows, g.minLogHeight, g.compact)
+		list, err := p.planned(o.rows, g.minLogHeight, g.aim)
 		if err != nil {
 			return nil, err
 		}
