@@ -38,7 +38,7 @@ test-long: ## run the tests that make test leaves out: each takes several second
 
 # The packages that choose kernels by the processor, and those that make whole proofs of the machines with them. prover/cli sets
 # the level by its flag, whatever it was.
-BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
+BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/internal\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
 	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/prove
 CPU_LEVELS ?= generic avx2
 
@@ -47,6 +47,7 @@ test-all: ## run the tests, long ones included, as CI does
 	CHIASMUS_LONG_TESTS=1 $(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) ./...
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
+	@echo "$(BY_LEVEL)" | grep -q cpufeature || { echo "make test-cpu: no package imports cpufeature: has it moved?" >&2; exit 1; }
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
 	$(GO) test $(TESTFLAGS) -short -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
 	$(GO) test $(TESTFLAGS) -short -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
