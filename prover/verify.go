@@ -66,7 +66,7 @@ func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, e
 	return &Result{Result: *valid, ProgramID: valid.Key.ProgramID()}, nil
 }
 
-// find checks that the proof is of the machine of the wanted program, or finds the machine that the proof names.
+// find checks that the proof has the wanted program's machine, or finds the machine that the proof names.
 func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 	check := verify.CheckUnknown
 	switch {

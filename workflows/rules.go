@@ -87,7 +87,8 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	return nil
 }
 
-// ofSeveralHeads reports whether any part of a report is of a run of several heads, which nobody asks an executor for.
+// ofSeveralHeads reports whether any part of a report belongs to a run of several heads, which no plan for an executor
+// has.
 func ofSeveralHeads(report *harness.Report) bool {
 	return len(report.Heads) > 0 || slices.ContainsFunc(report.Workloads, func(w harness.Workload) bool {
 		return w.Of != "" || w.HeadNumber != 0

@@ -96,7 +96,7 @@ func TestLabelRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		actor  string
 		change func(world *world, event *Event)
-		want   string // of the comment that says why; empty where nothing is said
+		want   string // of the comment with the reason; empty for no comment
 		stays  bool   // the label
 	}{
 		"a pull request from a fork": {actor: "maintainer", want: "comes from a fork",

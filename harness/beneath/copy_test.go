@@ -101,7 +101,7 @@ func TestCopyNeverLeavesTheFolder(t *testing.T) {
 		}
 		if !slices.ContainsFunc(left,
 			func(one beneath.Refused) bool { return one.Name == name || strings.HasPrefix(name, one.Name+"/") }) {
-			t.Errorf("nothing is said of %s, which was left out", name)
+			t.Errorf("no report of %s, which was left out", name)
 		}
 	}
 	err = filepath.WalkDir(into, func(path string, entry fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ func Recompute(decisions []Entry) (float64, error) {
 		case entry.Schema != LogSchema:
 			return 0, fmt.Errorf("decision %d has schema %q, this harness reads %s", i+1, entry.Schema, LogSchema)
 		case entry.Kind != KindEnds && entry.Kind != KindStep && entry.Kind != KindConfirm:
-			return 0, fmt.Errorf("decision %d is of no known kind", i+1)
+			return 0, fmt.Errorf("decision %d has an unknown kind", i+1)
 		case entry.Skipped != "":
 			continue
 		case entry.Pairs < 2 || entry.Error < 0 || entry.Units == 1 || entry.Units < 0 || entry.Units > entry.Pairs:

@@ -52,7 +52,7 @@ func (e entry) valid(ctx context.Context, req Request, in Inputs) (Provenance, e
 	case err != nil:
 		return p, fmt.Errorf("its provenance cannot be read: %w", err)
 	case p.Schema != Schema || p.Inputs.key() != in.key():
-		return p, errors.New("its provenance is of another build")
+		return p, errors.New("its provenance belongs to another build")
 	}
 	if err := e.intact(ctx, req, p); err != nil {
 		return p, err

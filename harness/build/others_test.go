@@ -88,7 +88,7 @@ func TestBuildsOfOthersThatAreChanged(t *testing.T) {
 			t.Fatalf("%s: %d builds", name, f.builds())
 		}
 		if err := base.Check(t.Context()); err == nil {
-			t.Errorf("%s: the run that uses the build goes on", name)
+			t.Errorf("%s: the run that uses the build continues", name)
 		}
 		if err := base.Close(); err != nil {
 			t.Fatal(err)

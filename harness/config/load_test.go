@@ -390,7 +390,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// Without a number of pairs in the file, a benchmark suite gets as many as one change among many benchmarks needs.
+// Without a number of pairs in the file, a benchmark suite gets the number that one change among many benchmarks needs.
 func TestPairsOfSuites(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 14, "    adapter: go-bench\n": SuitePairs, "    adapter: go-bench\nplan: {pairs: 6}\n": 6,

@@ -33,8 +33,7 @@ func (c Cause) String() string { return c.Detail }
 type Observation struct {
 	// Causes is empty if nothing outside disturbed the proof.
 	Causes []Cause `json:"causes,omitempty"`
-	// Readings are numbers by name, with the unit in the name. Those that this host does not offer
-	// are left out:
+	// Readings are numbers by name, with the unit in the name. Readings that this host does not offer are left out:
 	//
 	//	cpu_seconds, cpu_share            CPU time of the measured processes, and that over the capacity of the host
 	//	idle_session_cpu_seconds          the same of the sessions that were to wait meanwhile

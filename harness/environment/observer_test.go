@@ -375,7 +375,7 @@ func TestGPUObservation(t *testing.T) {
 			close(quit)
 			got := o.Stop()
 			if c.inside != (got.IdleGPU == nil) || !c.inside && math.Abs(*got.IdleGPU-0.4) > 1e-12 {
-				t.Errorf("the waiting session used %v of the GPU, want 0.4 where it can be told", got.IdleGPU)
+				t.Errorf("the waiting session used %v of the GPU, want 0.4 where it can be measured", got.IdleGPU)
 			}
 			if work := got.GPUWork; c.inside != (work == nil) || c.inside != (got.GPUUnseen != "") ||
 				work != nil && math.Abs(work.Busy-0.95) > 1e-5 {

@@ -106,7 +106,7 @@ func (a *Agent) enter(ctx context.Context) error {
 	var there Card
 	known, err := get(ctx, a.Space.cards, a.Label, &there)
 	if err == nil && known && there.Instance != a.instance {
-		return fmt.Errorf("another agent has the label %s: a label is of one host; where that agent is gone, wait %s",
+		return fmt.Errorf("another agent has the label %s: a label belongs to one host; if that agent is gone, wait %s",
 			a.Label, a.Space.presence)
 	}
 	if err != nil {

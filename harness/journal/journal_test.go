@@ -286,7 +286,7 @@ func TestLostAtTheEnd(t *testing.T) {
 		}
 		if c.want == "" {
 			if err := errors.Join(reopen(path), readOnly(path)); err != nil || sumOf(read(t, path+".end")) != sumOf(lines[2]) {
-				t.Errorf("%s: gone on with: %v", name, err)
+				t.Errorf("%s: continued: %v", name, err)
 			}
 		}
 	}

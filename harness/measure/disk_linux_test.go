@@ -42,6 +42,6 @@ func TestAFullDiskNamesItself(t *testing.T) {
 	}
 	again, err := measure.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls())
 	if err != nil || again.State != report.Complete {
-		t.Errorf("gone on with: %v", err)
+		t.Errorf("resumed: %v", err)
 	}
 }

@@ -127,7 +127,7 @@ func TestResumeFromAnywhere(t *testing.T) {
 		}
 	}
 	if _, err := measure.Resume(t.Context(), dir, w.controls()); report.ExitCode(nil, err) != failure.ExitUsage {
-		t.Errorf("a finished run was gone on with: %v", err)
+		t.Errorf("a finished run was resumed: %v", err)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestAFailedRunIsNotResumed(t *testing.T) {
 	_, err := measure.Resume(t.Context(), journal.Directory(r.Paths.Directory), w.controls())
 	if report.ExitCode(nil, err) != failure.ExitUsage ||
 		!strings.Contains(err.Error(), "it ended with a failure (verify:") {
-		t.Errorf("a failed run was gone on with: %v", err)
+		t.Errorf("a failed run was resumed: %v", err)
 	}
 }
 
@@ -360,7 +360,7 @@ func TestLoadReportPrefersWhatIsNewer(t *testing.T) {
 	}
 	if now, err := report.Load(killed); err != nil || len(now.Workloads) != 1 ||
 		now.ExitCode != failure.ExitInterrupted {
-		t.Errorf("the report of a run that was killed after it was gone on with: %v", err)
+		t.Errorf("the report of a run that was killed after it was resumed: %v", err)
 	}
 
 	if err := os.Remove(dir.Report("json")); err != nil {

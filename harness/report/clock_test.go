@@ -50,6 +50,6 @@ func TestClocksThatAgree(t *testing.T) {
 	short := times(honest)
 	delete(short[3].Metrics, "wall_seconds")
 	if got := report.ClockBetween(margin, short, times(honest)); got != nil {
-		t.Errorf("a proof has no wall time, and the clocks are said to be %+v", got)
+		t.Errorf("a proof has no wall time, and the clocks are reported as %+v", got)
 	}
 }

@@ -2,7 +2,9 @@ package house
 
 import (
 	"go/ast"
+	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,7 +36,27 @@ var replaced = []struct {
 	{regexp.MustCompile(`(?i)\b(at|in) hand\b`), "known, current"},
 	{regexp.MustCompile(`(?i)\bof which none\b`), "none of which"},
 	{regexp.MustCompile(`(?i)\b(its|their) own words\b`), "what it claims"},
+	{regexp.MustCompile(`(?i)\b(is|are) said\b`), "reports, names"},
+	{regexp.MustCompile(`(?i)\b(is|are) had\b`), "follows, is computed"},
+	{regexp.MustCompile(`(?i)\bwere (it|they|this|that)\b`), "if it were"},
+	{regexp.MustCompile(`(?i)\bfor nobody\b`), "without a user"},
+	{regexp.MustCompile(`(?i)\bof (its|their) own accord\b`), "by itself"},
+	{regexp.MustCompile(`(?i)\bof one mind\b`), "agree"},
+	{regexp.MustCompile(`(?i)\bdemands? that\b`), "requires"},
+	{regexp.MustCompile(`(?i)\bnow and then\b`), "sometimes"},
+	{regexp.MustCompile(`(^|[.:;] )Those (of|that)\b`), "the noun again"},
+	{regexp.MustCompile(`(?i)\b(is|are) of (a|an|one|its|their|the)\b`), "belongs to, comes from, has"},
+	{regexp.MustCompile(`(?i)\b(is|are) of (another|no|nobody|somebody)\b`), "belongs to, comes from, has"},
+	{regexp.MustCompile(`(?i)\bas (it|they) (is|are) by (itself|themselves)\b`), "alone"},
+	{regexp.MustCompile(`(?i)\b(go|goes) by (itself|themselves)\b`), "by itself"},
+	{regexp.MustCompile(`(?i)\b(somebody|anybody) else's\b`), "another user's, another process's"},
 }
+
+// reporting are functions and methods whose string arguments are the text of an error or of a test's report.
+var reporting = []string{"New", "Errorf", "Error", "Fatal", "Fatalf", "Skip", "Skipf", "Log", "Logf"}
+
+// exempt is this file, which quotes the replaced words.
+const exempt = "internal/house/words_test.go"
 
 // code matches the parts of a page that are not prose: blocks and spans of code, and the targets of links.
 var code = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)")
@@ -55,14 +77,40 @@ func prose(group *ast.CommentGroup) string {
 	return rest
 }
 
+// messages returns the strings that a file passes to the functions in reporting.
+func messages(file *ast.File) (list []*ast.BasicLit) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		called, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(reporting, called.Sel.Name) {
+			return true
+		}
+		for _, argument := range call.Args {
+			if text, ok := argument.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				list = append(list, text)
+			}
+		}
+		return true
+	})
+	return list
+}
+
 func TestWords(t *testing.T) {
 	for _, file := range goFiles(t) {
-		if file.test() {
+		if file.path == exempt {
 			continue
 		}
 		for _, group := range file.ast.Comments {
 			for _, found := range wording(prose(group)) {
 				t.Errorf("%s: %s", file.set.Position(group.Pos()), found)
+			}
+		}
+		for _, text := range messages(file.ast) {
+			for _, found := range wording(text.Value) {
+				t.Errorf("%s: %s", file.set.Position(text.Pos()), found)
 			}
 		}
 	}

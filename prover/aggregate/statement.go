@@ -124,7 +124,7 @@ func (t *Tree) difference(self [32]byte, all int, output []byte) error {
 	case string(output) == string(want):
 		return nil
 	case [32]byte(output[:32]) != self:
-		return fmt.Errorf("it verified proofs of an aggregator with id %x, and is of the one with id %x", output[:32], self)
+		return fmt.Errorf("it verified proofs of the aggregator %x, and belongs to the aggregator %x", output[:32], self)
 	case kind == kindPart:
 		return fmt.Errorf("it is about a part of a run's shards, which states nothing by itself")
 	case kind != binary.LittleEndian.Uint64(want[32:]):

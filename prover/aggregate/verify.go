@@ -45,8 +45,8 @@ type Result struct {
 	Outer *verify.Result // of the outermost proof
 }
 
-// Verify verifies an aggregated file: its proof is of the aggregator, which ended with 0, and whose output is its own
-// id and the statements that the file lists. Whoever calls Verify compares these with the expected ones.
+// Verify verifies an aggregated file: its proof shows a run of the aggregator that ended with 0, and whose output is
+// its own id and the statements that the file lists. The caller compares the statements with the expected ones.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
 	file := new(File)
 	if err := file.UnmarshalBinary(data); err != nil {

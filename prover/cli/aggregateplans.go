@@ -146,7 +146,7 @@ func (plan *nodePlan) run(ctx context.Context, work *workload) error {
 	return nil
 }
 
-// check returns an error unless a proof is of a planned node, with a set of parameters.
+// check returns an error unless a proof belongs to a planned node, with a set of parameters.
 func (n *nodeRuns) check(number int, plan *nodePlan, proof []byte) error {
 	id := aggregate.ID()
 	result, err := verify.Verify(context.Background(), proof, verify.Options{Find: known.Find(&id)})

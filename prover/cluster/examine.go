@@ -92,7 +92,7 @@ func (c *Coordinator) verified(
 	public := c.work.public()
 	switch {
 	case bus.DigestOf(capBytes(proof.MainCap)) != mainCap:
-		return nil, &lieError{errors.New("its proof is of another cap")}
+		return nil, &lieError{errors.New("its proof has another cap")}
 	case !slices.Equal(proof.Instances, c.work.of(which.shard)):
 		return nil, &lieError{errors.New("its proof has other instances than the run")}
 	case !slices.Equal(proof.Public.Values, public.Values) || !bytes.Equal(proof.Public.Data, public.Data):

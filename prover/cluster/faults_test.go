@@ -216,7 +216,7 @@ func TestLiars(t *testing.T) {
 		}, "its proof cannot be read", true},
 		"a proof of another run": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 72, func(*protocol.Proof) {})
-		}, "its proof is of another cap", true},
+		}, "its proof has another cap", true},
 		"a proof with another sum": {func(a *arena, task *shardTask) *shardResult {
 			return a.forged(task, 71, func(p *protocol.Proof) { p.Claimed[0][0]++ })
 		}, "its proof does not verify", true},

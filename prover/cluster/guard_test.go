@@ -25,7 +25,7 @@ func TestGuard(t *testing.T) {
 		case err := <-guarded:
 			t.Fatal(err)
 		case <-time.After(generous):
-			t.Fatalf("nothing is said, want %q", want)
+			t.Fatalf("no error, want %q", want)
 		}
 	}
 	comes := func(role, host string) error {

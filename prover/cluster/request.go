@@ -120,7 +120,7 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 		return nil, fmt.Errorf("job %s: its request is that of another", id)
 	}
 	if r.Version != requestVersion && r.Version != aimVersion {
-		return nil, fmt.Errorf("job %s: its request has version %d, want %d or %d: it is of another release",
+		return nil, fmt.Errorf("job %s: its request has version %d, want %d or %d: it comes from another release",
 			id, r.Version, requestVersion, aimVersion)
 	}
 	return r, nil

@@ -34,7 +34,7 @@ type ProgramKey struct {
 	Larger []merkle.Digest
 }
 
-// Equal reports whether two keys are of the same program.
+// Equal reports whether two keys belong to the same program.
 func (k *ProgramKey) Equal(other *ProgramKey) bool {
 	if k == nil || other == nil {
 		return k == other

@@ -224,7 +224,7 @@ func TestOneBuildIsSaid(t *testing.T) {
 		"no verdict":     func(r *report.Report) { r.State = report.Partial },
 	} {
 		if says(change) {
-			t.Errorf("%s: one build is said", name)
+			t.Errorf("%s: one build is mentioned", name)
 		}
 	}
 }
@@ -321,7 +321,7 @@ func TestFamilyAndRate(t *testing.T) {
 	}
 	r.Plan.StageMargin = 0.003
 	if text := texts(document.New(r)); strings.Contains(text, "the headline names a stage, which") {
-		t.Error("stages that decide are said to decide nothing")
+		t.Error("deciding stages are reported as not deciding")
 	}
 	r.Workloads[1].Family.Upheld = true
 	if h := document.New(r).Headlines[1]; h.Status.Word != "regression" || len(h.Caveats) != 0 {

@@ -49,7 +49,7 @@ func (plan *Plan) checkBaselines(list []baseline.Baseline) error {
 		seen[key] = true
 	}
 	if most := 2 * len(plan.expected()); len(list) > most {
-		return fmt.Errorf("%d baselines, at most %d are of one night", len(list), most)
+		return fmt.Errorf("%d baselines of one night, want at most %d", len(list), most)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func flatten(outer node) (node, error) {
 		}
 		return t, nil
 	}
-	return node{}, fmt.Errorf("%s is of no known type", inner.at)
+	return node{}, fmt.Errorf("%s has an unknown type", inner.at)
 }
 
 func legacySignature(t node) error {

@@ -62,6 +62,6 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(archive, machine.Key[:]) {
-		t.Errorf("%s is of another machine than rv64im is now: make aggregator builds it", path)
+		t.Errorf("%s belongs to an earlier rv64im: run make aggregator", path)
 	}
 }

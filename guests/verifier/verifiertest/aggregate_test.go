@@ -32,8 +32,8 @@ func verified(t testing.TB, e *echo, child *aggregate.Child) *aggregate.Result {
 	return result
 }
 
-// Statements of several proofs are batched, as many as fit at a time, and a batch can be a child again. The file lists
-// the statements in the order of the proofs.
+// Statements of several proofs are batched until a batch is full, and a batch can be a child again. The file lists the
+// statements in the order of the proofs.
 func TestBatch(t *testing.T) {
 	longtest.Only(t)
 	e := newEcho(t, 0)

@@ -21,7 +21,7 @@
 //	statement=claim  the proven statement of each seed; it is hashed into proofs and claims
 //	says=claim       the claimed statement (default: statement); "none" omits both statements and security_bits
 //	exact=none       omits exact_statement; "honest" reports each proof's true statement, whatever says is
-//	input=fixed      the seed is ignored: all proofs are of one statement
+//	input=fixed      the seed is ignored: all proofs prove one statement
 //	verifier=weak    the verifier accepts every proof; "halved" accepts every proof with a valid checksum
 //	bits=128         security_bits
 //	fallbacks=0      a counter

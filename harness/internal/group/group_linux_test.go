@@ -274,7 +274,7 @@ func TestProcessesOfARunCanBeKilled(t *testing.T) {
 		t.Fatalf("found %+v", of(run))
 	}
 	if found[0].Of("other") || found[0].Of("") {
-		t.Errorf("%+v is of another run too", found[0])
+		t.Errorf("%+v also belongs to another run", found[0])
 	}
 	impostor := found[0]
 	impostor.PID = os.Getpid()

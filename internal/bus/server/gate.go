@@ -49,7 +49,7 @@ func (g *gate) reload() error {
 	members := map[string]roster.Member{}
 	for _, m := range list {
 		if g.kinds[m.Kind] == nil {
-			return fmt.Errorf("credential %s is of a %q, which this server does not have", m.Name, m.Kind)
+			return fmt.Errorf("credential %s has the kind %q, which this server does not have", m.Name, m.Kind)
 		}
 		members[m.Public] = m
 	}

@@ -126,7 +126,7 @@ func TestRefuse(t *testing.T) {
 			must(t, s.Refuse(tc.role, tc.name))
 			for deadline := time.Now().Add(5 * time.Minute); !out.Conn.IsClosed(); time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatal("its client goes on trying")
+					t.Fatal("its client keeps trying")
 				}
 			}
 			_, err = dial(tc.role, "a")

@@ -64,8 +64,8 @@ func (f *fractions) sum(numerator, denominator goldilocks.ExtensionVector, batch
 	}
 }
 
-// signed returns the multiplicity of interaction i in each row of the last run. If the interaction is of the negative
-// kind, the result is negated and stored in room.
+// signed returns the multiplicity of interaction i in each row of the last run. If the interaction has the kind
+// negative, the result is negated and stored in room.
 func signed(room []goldilocks.Element, table *air.Table, i int, run *tape.Evaluator,
 	negative air.Kind) []goldilocks.Element {
 	multiplicity := run.Multiplicity(i)

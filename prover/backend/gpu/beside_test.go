@@ -132,7 +132,7 @@ func TestSpongesGoOn(t *testing.T) {
 	}
 }
 
-// Parts are whole blocks of the sponge, about as many as memory allows. Small matrices have one part.
+// Parts are whole blocks of the sponge, and about as large as memory allows. Small matrices have one part.
 func TestPartsOfColumns(t *testing.T) {
 	for _, c := range []struct {
 		hash        merkle.Hash

@@ -94,7 +94,7 @@ func (b *buses) loadWord(number table.Table) *row {
 
 // PickedHalf are the columns of a byte's or half's offset, and of the half there.
 type PickedHalf[T any] struct {
-	FB         T // whether the access is of a byte
+	FB         T // whether the access reads or writes a byte
 	Q2, Q1, Q0 T // the bits of the offset
 	H, G, HH   T
 }

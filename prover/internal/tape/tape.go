@@ -79,7 +79,7 @@ type uniformStep struct {
 // run is a sequence of steps that one kernel executes together, or one other step.
 type run struct{ first, count int }
 
-// isPlain reports whether a step is of the kind that kernels execute together.
+// isPlain reports whether kernels execute this kind of step together.
 func (op opcode) isPlain() bool { return op <= sumTerms }
 
 // pack has a packing's operands as vectors; start is -1 for zero.

@@ -461,7 +461,7 @@ func TestRecordWords(t *testing.T) {
 		most := layout.fillers.RecordWords(w.Instances())
 		for i, records := range w.Records() {
 			if uint64(len(records)) != most[i] {
-				t.Errorf("%d permutations: record set %d has %d words, at most %d are said to be possible", size, i,
+				t.Errorf("%d permutations: record set %d has %d words, want at most %d", size, i,
 					len(records), most[i])
 			}
 		}

@@ -145,7 +145,7 @@ func TestEachCellIsHeld(t *testing.T) {
 	})
 	for cell := range free {
 		if !loose[cell] {
-			t.Errorf("%s is said to be free, and every other value is noticed", cell)
+			t.Errorf("%s is listed as free, but every other value is detected", cell)
 		}
 	}
 }

@@ -21,7 +21,7 @@ const manyConstraints = 140
 var numbers = regexp.MustCompile(`\d+`)
 
 // Each constraint of each table is needed: columns that violate it and no other are proven, and both verifiers refuse
-// them for it. The proof is of the table alone. The verifier sends or receives each of its messages as a public one, so
+// them for it. The proof has only this table. The verifier sends or receives each of its messages as a public one, so
 // its buses balance for any values, and only the constraint is left to refuse: the honest row's proof is accepted. In
 // tables of accelerators some constraints are violated together with others that read the same cell.
 func TestEachConstraintRefuses(t *testing.T) {

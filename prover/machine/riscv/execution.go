@@ -69,7 +69,7 @@ func (e *Execution) Release() {
 	e.recycle()
 }
 
-// Rest frees a shard's records until they are needed again. Those of a whole run stay.
+// Rest frees a shard's records until they are needed again. The records of a whole run stay.
 func (e *Execution) Rest() { e.records.rest() }
 
 // Synthetic is a private input of size bytes.

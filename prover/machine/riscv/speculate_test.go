@@ -162,7 +162,7 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 				t.Error("it is another than by itself")
 			}
 			if o.alike {
-				t.Error("it is said to go as the one before")
+				t.Error("it is reported to equal the previous run")
 			}
 		})
 	}

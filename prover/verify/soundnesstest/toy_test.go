@@ -12,8 +12,7 @@ import (
 )
 
 // The toy machine adds numbers below 32 and squares them, in one instance of each table and with few columns, so that
-// a lie about any of them is easy to tell. (What takes several instances, programs and public data is told about
-// machine tour.)
+// any lie is easy to construct. (Lies that take several instances, programs and public data use machine tour.)
 //
 //	steps    x is below 32 (lookup), sum adds up x where on, and y = x^2 (tokens)
 //	squares  receives (x, x^2)

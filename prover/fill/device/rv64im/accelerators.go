@@ -13,8 +13,8 @@ import (
 // arguments is the largest number of arguments of a call: a0 to a2, each of one operand.
 const arguments = 3
 
-// addAccelerators adds tables of the accesses of calls. Those of accelerators are indexed by the accelerator k, those
-// of operands by k*ARGUMENTS + i, and the slots of words by k*MAX_WORDS + i.
+// addAccelerators adds tables about the accesses of calls. The accelerator k indexes tables of accelerators,
+// k*ARGUMENTS + i tables of operands, and k*MAX_WORDS + i the slots of words.
 func addAccelerators(h *header.Header) {
 	kinds := all.Kinds()
 	operands, slots := len(kinds)*arguments, make([]uint64, len(kinds)*accelerator.MaxWords)

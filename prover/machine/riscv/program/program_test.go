@@ -124,7 +124,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	if end, inside := p.Address(p.Texts[0].First + 4); inside || end != 0x10010 {
-		t.Errorf("behind the first text is %#x, %v", end, inside)
+		t.Errorf("after the first text: %#x, %v", end, inside)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestRegistersBalance(t *testing.T) {
 		}
 		for k := range b {
 			if k.time > 4*uint64(set.Cycles)+3 {
-				t.Errorf("%s: a token at time %d, behind the end", s.name, k.time)
+				t.Errorf("%s: a token at time %d, after the end", s.name, k.time)
 				break
 			}
 		}

@@ -49,8 +49,8 @@ func (f fraction) sum(s *Source, k int, begin, weights string, place int) (name 
 	return name
 }
 
-// weightsOf are the weights of a batch whose first fraction is of a message on a bus: the constraint's, and that times
-// alpha + bus, beta, beta^2 and so on.
+// weightsOf returns the weights of a batch whose first fraction has a message on a bus: the constraint's, and its
+// products with alpha + bus, beta, beta^2 and so on.
 func weightsOf(constraint int, bus *air.Bus) []Weight {
 	weight := Weight{Constraint: constraint, Coefficient: 1}
 	list := []Weight{weight}

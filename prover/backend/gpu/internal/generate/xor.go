@@ -12,8 +12,8 @@ import "github.com/chiasmus/chiasmus/prover/air"
 // of a part's places are added up beforehand.
 type exclusiveOr struct{ a, b int }
 
-// exclusiveOrs finds them by place; nil where a place is of another form. A step that is used as a' has no other
-// reader, so that it is computed once.
+// exclusiveOrs finds them by position. A position of another form has nil. A step that is used as a' has no other
+// reader, so it is computed once.
 func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	found := make([]*exclusiveOr, len(s.packed))
 	if s.doubly != 1 {
@@ -38,7 +38,7 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	return found
 }
 
-// own are those whose a' is of one place.
+// own returns the exclusive ors whose a' belongs to one position.
 func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
 	list := make([]*exclusiveOr, len(xors))
 	for j, xor := range xors {
