@@ -2,8 +2,8 @@
 // combinations, across columns with one coefficient each.
 //
 // Both read every column once, so they are bound by memory, and nearly by arithmetic: a word takes three products of
-// 5.5 instructions (Sum). A thread copies its own words to shared memory ahead of use, two at a time: pending copies
-// need no registers, and no thread waits for another.
+// 5.5 instructions (Sum). A thread copies the words that it uses to shared memory in advance, two at a time: pending
+// copies need no registers, and no thread waits for another.
 //
 // For dot products, a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words,
 // is used for three products of three. The warps of a block take adjacent columns over the same rows, so the weights

@@ -53,7 +53,7 @@ void chain_end(struct chain *c); /* cv is the result then */
 void list_begin(struct chain *c, unsigned kind);
 digest list_end(struct chain *c);
 
-/* The node over two digests that lie one behind the other; joins are the rows of the node's layer, or null. */
+/* The node over two adjacent digests. joins are the rows of the node's layer, or null. */
 void hash_node(digest *node, const block *children, const digest *joins);
 
 int digest_equal(const digest *a, const digest *b);

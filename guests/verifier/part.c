@@ -88,7 +88,7 @@ enum verifier_error verifier_lift(void *workspace, const uint8_t *file, size_t s
     return VERIFIER_OK;
 }
 
-/* Whether two parts are of one run, under the same challenges. */
+/* Whether two parts belong to one run, under the same challenges. */
 static int of_one_run(const struct verifier_part *a, const struct verifier_part *b) {
     const struct verifier_place *p = &a->place, *q = &b->place;
     return memcmp(a->program_id, b->program_id, 32) == 0 && memcmp(a->image, b->image, 32) == 0 &&

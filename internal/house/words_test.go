@@ -3,6 +3,7 @@ package house
 import (
 	"go/ast"
 	"go/token"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,6 +62,12 @@ const exempt = "internal/house/words_test.go"
 // code matches the parts of a page that are not prose: blocks and spans of code, and the targets of links.
 var code = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)")
 
+// comments matches a comment in C, CUDA, C++ and Rust.
+var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+
+// marks matches what begins a line of a comment.
+var marks = regexp.MustCompile(`(?m)^\s*(/\*|\*|//[/!]?)`)
+
 // wording returns the replaced words in a text, each with its standard term.
 func wording(text string) (list []string) {
 	for _, r := range replaced {
@@ -71,9 +78,16 @@ func wording(text string) (list []string) {
 	return list
 }
 
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// commented returns the comments of a source in C, CUDA, C++ or Rust, in one line.
+func commented(source string) string {
+	return oneLine(marks.ReplaceAllString(strings.Join(comments.FindAllString(source, -1), "\n"), " "))
+}
+
 // prose returns a comment's text in one line, without the name that it begins with, which may be one of the words.
 func prose(group *ast.CommentGroup) string {
-	_, rest, _ := strings.Cut(strings.Join(strings.Fields(group.Text()), " "), " ")
+	_, rest, _ := strings.Cut(oneLine(group.Text()), " ")
 	return rest
 }
 
@@ -98,6 +112,25 @@ func messages(file *ast.File) (list []*ast.BasicLit) {
 	return list
 }
 
+// proseOf returns the prose of a page, or the comments of a source in another language than Go. Benchmarks of other
+// projects keep their comments.
+func proseOf(t *testing.T, path string) string {
+	if strings.HasPrefix(path, "guests/others/") {
+		return ""
+	}
+	switch filepath.Ext(path) {
+	case ".md":
+		if path == "README.md" || strings.HasPrefix(path, "docs/") {
+			text, _ := read(t, path)
+			return oneLine(code.ReplaceAllString(string(text), " "))
+		}
+	case ".c", ".h", ".cu", ".cuh", ".cpp", ".rs":
+		text, _ := read(t, path)
+		return commented(string(text))
+	}
+	return ""
+}
+
 func TestWords(t *testing.T) {
 	for _, file := range goFiles(t) {
 		if file.path == exempt {
@@ -115,11 +148,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for _, path := range files(t) {
-		if path != "README.md" && !(strings.HasPrefix(path, "docs/") && strings.HasSuffix(path, ".md")) {
-			continue
-		}
-		text, _ := read(t, path)
-		for _, found := range wording(strings.Join(strings.Fields(code.ReplaceAllString(string(text), " ")), " ")) {
+		for _, found := range wording(proseOf(t, path)) {
 			t.Errorf("%s: %s", path, found)
 		}
 	}
@@ -137,6 +166,10 @@ func TestWording(t *testing.T) {
 		if found := wording(text); len(found) != want {
 			t.Errorf("%q: %d words %q, want %d", text, len(found), found, want)
 		}
+	}
+	source := "x = 1; // a table that\n// is told\n/* The replay\n * goes on. */ goes_on(); alike();"
+	if found := wording(commented(source)); len(found) != 2 {
+		t.Errorf("%q: %q, want the two in comments", source, found)
 	}
 	page := "see `foretell.go`, [Foretold](foretold.md)\n```\ngoes on\n```\n"
 	if found := wording(code.ReplaceAllString(page, " ")); len(found) != 1 {

@@ -1,5 +1,5 @@
-// What a compiled kernel library and the software device know of each other. Included by both sides, so it stands
-// alone: no CUDA, no C++ library.
+// The interface between a compiled kernel library and the software device. Both sides include it, so it stands alone:
+// no CUDA, no C++ library.
 #pragma once
 
 namespace softgpu_abi {
@@ -8,7 +8,7 @@ struct Index {
     unsigned x, y, z;
 };
 
-// Thread is what a kernel's thread knows of itself: the four built-in variables of CUDA.
+// Thread has the data of a kernel's thread: the four built-in variables of CUDA.
 struct Thread {
     Index thread, block, block_dim, grid_dim;
 };
@@ -20,8 +20,8 @@ enum WarpOperation {
     MULTIPLY_BYTES = 7
 };
 
-// ByteTile is what a lane 4g + t gives a product of matrices of bytes, 16 x 32 by 32 x 8, and its part of the sums. Its
-// words of a are in rows g and g + 8, that of b is in column g, and c has columns 2t and 2t + 1 of both rows.
+// ByteTile is lane 4g + t's operands of a product of matrices of bytes, 16 x 32 by 32 x 8, and its part of the sums.
+// Its words of a are in rows g and g + 8, its word of b is in column g, and c has columns 2t and 2t + 1 of both rows.
 struct ByteTile {
     unsigned long long a[2], b;
     unsigned *c;

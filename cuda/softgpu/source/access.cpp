@@ -1,5 +1,5 @@
-// What checked mode asks of every load and store of a kernel: inside a live buffer, written before it is read, and in
-// no conflict with another thread's.
+// Checked mode's rules for every load and store of a kernel: inside a live buffer, written before it is read, and in no
+// conflict with another thread's access.
 #include <algorithm>
 
 #include "fiber.h"
@@ -10,7 +10,7 @@ namespace softgpu {
 
 namespace {
 
-// shared_bounds tells whether the bytes lie inside one shared array of the block.
+// shared_bounds reports whether the bytes lie inside one shared array of the block.
 bool shared_bounds(const Worker &w, uint64_t offset, uint64_t size) {
     if (offset + size <= w.launch->dynamic_shared) return true;
     for (const SharedArray &array : w.arrays)
@@ -18,7 +18,7 @@ bool shared_bounds(const Worker &w, uint64_t offset, uint64_t size) {
     return false;
 }
 
-// own tells addresses of the device's own machinery, which a kernel's built-in variables and calls read.
+// own reports whether an address belongs to the device's own data, which a kernel's built-in variables and calls read.
 bool own(const Worker &w, uintptr_t at) {
     return at - reinterpret_cast<uintptr_t>(w.fibers.data()) < MAX_THREADS * sizeof(Fiber) || at - reinterpret_cast<uintptr_t>(host_table()) < sizeof(softgpu_abi::Host);
 }

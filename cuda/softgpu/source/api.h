@@ -29,7 +29,7 @@ extern bool initialised;
 // current is the calling thread's context, or null.
 Context *current();
 void set_current(Context *c);
-// ready returns what stops a call on the current context: none, or a sticky failure.
+// ready returns the error that prevents a call on the current context: none, or a sticky failure.
 int ready(Context *&c);
 
 struct Module;

@@ -65,7 +65,7 @@ void Worker::enter(Fiber &fiber) {
     current = nullptr;
 }
 
-// step runs every runnable thread once, in a drawn order, and tells whether there was one.
+// step runs every runnable thread once, in a random order, and reports whether there was one.
 bool Worker::step() {
     size_t live = 0;
     for (size_t i = 0; i < order.size(); i++)
@@ -83,7 +83,8 @@ bool Worker::step() {
     return ran;
 }
 
-// release_barrier lets the block go on when all its threads wait at one barrier; else it says why they cannot.
+// release_barrier continues the block when all its threads wait at one barrier. Otherwise it returns why they cannot
+// continue.
 bool Worker::release_barrier() {
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
     const Fiber *first = nullptr, *stuck = nullptr, *done = nullptr;
@@ -136,11 +137,11 @@ void Worker::run_block(uint32_t number) {
         while (step()) {
         }
     } while (failure.empty() && release_barrier());
-    // No access is recorded beyond what the block had of shared memory: shared_bounds sees to that.
+    // No access beyond the block's shared memory is recorded, because shared_bounds rejects it.
     if (launch->checked) std::fill_n(cells.begin(), shared_used / 4, Cell());
 }
 
-// ---- what kernels call
+// ---- functions that kernels call
 
 namespace {
 
@@ -156,7 +157,7 @@ void barrier(const char *file, int line) { leave(State::BARRIER, file, line); }
 
 void trap(const char *file, int line) { worker->abandon(worker->where(*worker->current) + format("trap at %s:%d", file, line), false); }
 
-// inner_product is the sum of the products of eight bytes each: as numbers of 16 bits in SSE2, which every x86-64 has.
+// inner_product is the sum of the products of eight bytes each, as numbers of 16 bits in SSE2, which every x86-64 has.
 unsigned inner_product(unsigned long long a, unsigned long long b) {
     auto wide = [](unsigned long long bytes) { return _mm_unpacklo_epi8(_mm_cvtsi64_si128(static_cast<long long>(bytes)), _mm_setzero_si128()); };
     __m128i sums = _mm_madd_epi16(wide(a), wide(b));  // of two products each
@@ -174,7 +175,7 @@ void multiply_bytes(const Fiber *warp, unsigned lanes, const Fiber &me) {
             tile(lane)->c[sum] += inner_product(tile(lane / 4 * 4 + t)->a[sum / 2], tile((lane % 4 * 2 + sum % 2) * 4 + t)->b);
 }
 
-// result is what a thread gets from a warp operation once all of its mask have arrived.
+// result is what a thread receives from a warp operation once all threads of its mask have arrived.
 unsigned long long result(const Fiber *warp, unsigned lanes, const Fiber &me) {
     unsigned lane = me.index % 32, from = lane;
     switch (me.operation) {
@@ -324,7 +325,7 @@ std::string run(const Launch &launch, bool &illegal) {
     std::unique_lock<std::mutex> hold(p.lock);
     p.launch = &launch;
     p.blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
-    // Blocks run in the order i * step + shift, with a step prime to their number: each once, in a drawn order.
+    // Blocks run in the order i * step + shift, with a step prime to their number: each once, in a random order.
     uint64_t state = launch.seed;
     p.shift = draw(state) % p.blocks;
     do p.step = draw(state) % 65521 + 1;
@@ -334,7 +335,7 @@ std::string run(const Launch &launch, bool &illegal) {
     p.failure.clear();
     p.illegal = false;
     p.busy = p.count;
-    p.limit = launch.checked ? 1 : p.count;  // the shadow is not made for two
+    p.limit = launch.checked ? 1 : p.count;  // the shadow does not support concurrent access
     p.round++;
     p.begin.notify_all();
     p.end.wait(hold, [&] { return p.busy == 0; });
@@ -345,7 +346,7 @@ std::string run(const Launch &launch, bool &illegal) {
 bool worker_fault(uintptr_t address, void *context) {
     Worker *w = worker;
     if (w == nullptr || w->current == nullptr) return false;
-    // The kernel is given up; the scheduler's stack is whole, so strings may be made here.
+    // The kernel is abandoned. The scheduler's stack is intact, so it can allocate strings.
     uintptr_t stack = address - reinterpret_cast<uintptr_t>(w->stacks);
     bool overflow = stack < MAX_THREADS * (STACK_BYTES + GUARD_BYTES) && stack % (STACK_BYTES + GUARD_BYTES) < GUARD_BYTES;
     w->failure = w->where(*w->current) + (overflow ? std::string("stack overflow: its local memory exceeds 64 KiB")

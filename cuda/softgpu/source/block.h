@@ -9,7 +9,7 @@
 
 namespace softgpu {
 
-// Launch is a kernel with all it was launched with. The parameters were copied when it was queued.
+// Launch is a kernel with its launch parameters, which were copied when it was queued.
 struct Launch {
     const softgpu_abi::Kernel *kernel;
     std::string name;
@@ -22,8 +22,8 @@ struct Launch {
     uintptr_t code_base, code_end;  // the kernel library's own data: constants
 };
 
-// run executes the launch on the worker threads and returns what went wrong, or nothing. `illegal` tells a wild
-// access from a broken rule.
+// run executes the launch on the worker threads and returns the error, or an empty string. `illegal` distinguishes an
+// invalid access from a violated rule.
 std::string run(const Launch &launch, bool &illegal);
 
 // start_workers fixes the number of worker threads; later calls do nothing.
@@ -35,7 +35,7 @@ const softgpu_abi::Host *host_table();
 // worker_fault handles a fault of the calling thread if that is a worker inside a kernel, by leaving the kernel.
 bool worker_fault(uintptr_t address, void *context);
 
-// draw is the generator all drawn orders come from (splitmix64).
+// draw is the generator of all random orders (splitmix64).
 inline uint64_t draw(uint64_t &state) {
     uint64_t z = state += 0x9e3779b97f4a7c15ull;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;

@@ -32,8 +32,8 @@ int ready(Context *&c) {
 
 static struct sigaction previous_segv, previous_bus;
 
-// A fault of a worker in a kernel ends the kernel. A host access to pinned memory in use is named. Everything goes
-// on to the handler that was there before, which is Go's.
+// A fault of a worker in a kernel ends the kernel. A host access to pinned memory in use is reported. All other faults
+// are passed to the previous handler, which is Go's.
 static void on_fault(int number, siginfo_t *info, void *context) {
     uintptr_t address = reinterpret_cast<uintptr_t>(info->si_addr);
     if (worker_fault(address, context)) return;
@@ -92,7 +92,7 @@ static const int DEVICES = 2;  // 0: plain, 1: checked
 
 using namespace softgpu;
 
-// The two controls that are no driver functions.
+// The two control functions that the driver does not have.
 SOFTGPU_API softgpu_configure(unsigned long long seed, unsigned long long memory_bytes, unsigned workers) {
     std::lock_guard<std::recursive_mutex> hold(api_lock);
     settings.seed = seed;

@@ -1,5 +1,5 @@
-// The host's half of the kernel dialect: what kernels/dialect.cuh needs where the compiler is g++ and the device is
-// softgpu. Every name here that CUDA also has means what it means there.
+// The host's half of the kernel dialect: what kernels/dialect.cuh needs if the compiler is g++ and the device is
+// softgpu. Every name here that CUDA also has means the same as in CUDA.
 #pragma once
 #include "softgpu_abi.h"
 
@@ -100,7 +100,8 @@ DEVICE unsigned __brev(unsigned x) {
     return ((x & 0xaaaaaaaau) >> 1) | ((x & 0x55555555u) << 1);
 }
 
-// Atomics. The access is told first, then done by the compiler's own builtin, which must not be instrumented too.
+// Atomics. The access is reported first, and then done by the compiler's own builtin, which must not be instrumented
+// too.
 template <class T> SOFTGPU_PLAIN __attribute__((noinline)) void softgpu_atomic_access(T *p) {
 #ifdef SOFTGPU_CHECKED
     softgpu_host->access(p, sizeof(T), softgpu_abi::ATOMIC, __builtin_return_address(0));
@@ -137,7 +138,7 @@ template <class T> SOFTGPU_PLAIN T atomicMin(T *p, T v) { return softgpu_extreme
 template <class T> SOFTGPU_PLAIN T atomicMax(T *p, T v) { return softgpu_extreme(p, v, false); }
 
 #ifdef SOFTGPU_CHECKED
-// g++ -fsanitize=thread calls these round every load and store. ThreadSanitizer's own library is not linked.
+// g++ -fsanitize=thread inserts calls of these at every load and store. ThreadSanitizer's own library is not linked.
 #define SOFTGPU_HOOK(name, size, kind)                                                                                 \
     SOFTGPU_PLAIN __attribute__((used)) void name(void *p) {                                                           \
         softgpu_host->access(p, size, softgpu_abi::kind, __builtin_return_address(0));                                 \

@@ -1,4 +1,4 @@
-// A coroutine: a stack of its own and the place it stopped at. x86-64, System V calling convention.
+// A coroutine: a stack of its own and the address at which it stopped. x86-64, System V calling convention.
 #pragma once
 #include <cstdint>
 
@@ -7,13 +7,14 @@ namespace softgpu {
 constexpr uint64_t STACK_BYTES = 64 << 10, GUARD_BYTES = 4096;
 
 extern "C" {
-// softgpu_switch saves the callee-saved registers on the current stack, stores its pointer and goes on at another.
+// softgpu_switch saves the callee-saved registers on the current stack, stores its pointer and continues on another
+// stack.
 void softgpu_switch(void **save, void *load);
-// softgpu_resume is the second half alone: where a fault handler sends a thread whose stack is given up.
+// softgpu_resume is only the second half: a fault handler sends a thread there whose stack is abandoned.
 void softgpu_resume();
 }
 
-// prepare lays out a fresh stack whose first switch enters `entry`. The stack's top is a multiple of 16.
+// prepare initializes a fresh stack whose first switch enters `entry`. The stack's top is a multiple of 16.
 inline void *prepare(void *top, void (*entry)()) {
     void **sp = static_cast<void **>(top);
     *--sp = nullptr;  // the entry's return address: it never returns

@@ -11,9 +11,9 @@
 namespace softgpu {
 
 static const uint64_t PAGE = 4096;
-// Fresh memory is filled with this, so that code that counts on zeros fails. It is no canonical field element.
+// Fresh memory is filled with this, so that code that relies on zeros fails. It is not a canonical field element.
 static const int FRESH = 0xfa, STALE = 0xfc;
-static const uint64_t FILL_LIMIT = 64 << 20;  // larger plain allocations are left as the system gives them
+static const uint64_t FILL_LIMIT = 64 << 20;  // larger plain allocations are left as the system provides them
 
 Memory &memory() {
     static Memory all;
@@ -25,7 +25,7 @@ static uint64_t round_up(uint64_t n, uint64_t to) { return (n + to - 1) / to * t
 static uint64_t shadow_bytes(uint64_t size) { return round_up(size, 4) / 4 * sizeof(Cell); }
 
 uintptr_t Memory::allocate(uint64_t size, bool checked) {
-    uint64_t mapped = round_up(size, PAGE) + PAGE;  // the last page stays closed
+    uint64_t mapped = round_up(size, PAGE) + PAGE;  // the last page stays inaccessible
     void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return 0;
     mprotect(static_cast<char *>(p) + mapped - PAGE, PAGE, PROT_NONE);
@@ -72,7 +72,7 @@ bool Memory::release(uintptr_t base) {
         return true;
     }
     munmap(a.cells, shadow_bytes(a.size));
-    // The address stays taken and closed; its pages go back to the system.
+    // The address stays reserved and inaccessible; its pages return to the system.
     mmap(reinterpret_cast<void *>(a.base), a.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     gone_[a.base] = a;
     return true;
@@ -120,14 +120,14 @@ bool Memory::before(uint32_t earlier, uint32_t later) const {
 
 static const char *verb(bool write) { return write ? "writes" : "reads"; }
 
-// unordered explains an access of one operation that nothing orders behind another operation's.
+// unordered describes an access of one operation that is not ordered after another operation's.
 static std::string unordered(uint32_t earlier, bool earlier_writes, uint32_t later, bool later_writes) {
     const Operation &a = memory().operation(earlier), &b = memory().operation(later);
     return format("missing event wait: %s on stream %u %s memory that %s on stream %u %s, and no event orders them", b.name.c_str(), b.stream,
                   verb(later_writes), a.name.c_str(), a.stream, verb(earlier_writes));
 }
 
-// beside explains two accesses of one launch that no barrier separates.
+// beside describes two accesses of one launch that no barrier separates.
 static std::string beside(const Access &a, bool a_writes, const Access &b, bool b_writes) {
     uint32_t block_a = a.thread / 1024, block_b = b.thread / 1024, thread_a = a.thread % 1024, thread_b = b.thread % 1024;
     if (block_a != block_b)
@@ -150,7 +150,7 @@ static std::string against(const Access &old, uint8_t old_mask, bool old_writes,
 
 std::string conflict(const Cell &cell, const Access &access, uint8_t mask, int kind) {
     bool writes = kind != softgpu_abi::READ;
-    // Atomics may meet, of one launch and of several: what they leave does not depend on their order.
+    // Atomics may overlap, within a launch and across launches: their result does not depend on the order.
     if (!(kind == softgpu_abi::ATOMIC && cell.write_atomic)) {
         std::string text = against(cell.write, cell.write_mask, true, access, mask, writes);
         if (!text.empty()) return text;

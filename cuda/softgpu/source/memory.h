@@ -10,7 +10,7 @@
 
 namespace softgpu {
 
-// Access is one access as the shadow remembers it. The operation is the launch or copy it belongs to.
+// Access is one access in the shadow's format. The operation is its launch or copy.
 struct Access {
     uint32_t operation;  // 0: none
     uint32_t thread;     // block * 1024 + thread in block, of this launch
@@ -36,7 +36,7 @@ struct Allocation {
     bool adopted;
 };
 
-// Operation is a launch or a copy, as the shadow orders them: a happens before b when b's clock has reached a.
+// Operation is a launch or a copy in the shadow's order: a happens before b if b's clock has reached a.
 struct Operation {
     std::string name;
     uint32_t stream, sequence;
@@ -48,12 +48,12 @@ class Memory {
   public:
     uintptr_t allocate(uint64_t size, bool checked);
     bool release(uintptr_t base);
-    // adopt makes a kernel library's variable known as a buffer; disown forgets those of a range of addresses.
+    // adopt registers a kernel library's variable as a buffer; disown removes the variables in a range of addresses.
     void adopt(uintptr_t base, uint64_t size, bool checked);
     void disown(uintptr_t from, uintptr_t to);
     uint64_t used() const { return used_; }
     const Allocation *find(uintptr_t address) const;
-    // covers tells whether the bytes lie inside one live allocation.
+    // covers reports whether the bytes lie inside one live allocation.
     bool covers(uintptr_t address, uint64_t size) const;
     std::string describe(uintptr_t address) const;
 
@@ -61,26 +61,26 @@ class Memory {
     const Operation &operation(uint32_t id) const { return operations_[id]; }
     bool before(uint32_t earlier, uint32_t later) const;
 
-    // touch records a copy's or fill's access to a range and returns what is wrong with it, or nothing.
+    // touch records a copy's or fill's access to a range and returns the error, or an empty string.
     std::string touch(uintptr_t address, uint64_t size, bool write, uint32_t operation);
     void copy_validity(uintptr_t to, uintptr_t from, uint64_t size);
 
   private:
     std::map<uintptr_t, Allocation> live_;
-    std::map<uintptr_t, Allocation> gone_;  // checked allocations stay reserved, so that late use is seen
+    std::map<uintptr_t, Allocation> gone_;  // checked allocations stay reserved, so that a use after free is detected
     std::vector<Operation> operations_ = std::vector<Operation>(1);
     uint64_t used_ = 0;
 };
 
 Memory &memory();
 
-// conflict explains why an access may not happen beside what the cell remembers, or returns an empty string.
+// conflict explains why an access conflicts with the recorded ones in the cell, or returns an empty string.
 std::string conflict(const Cell &cell, const Access &access, uint8_t mask, int kind);
 // record puts the access into the cell.
 void record(Cell &cell, const Access &access, uint8_t mask, int kind);
 
-// A pinned host allocation. In checked mode the pages of a range are closed to the host while a copy that uses it is
-// queued.
+// A pinned host allocation. In checked mode the pages of a range are inaccessible to the host while a copy that uses it
+// is queued.
 struct Pinned {
     struct Page {
         int reading = 0, writing = 0;  // queued copies that read it (uploads) and write it (downloads)
@@ -97,13 +97,13 @@ struct PinnedRange {
     uintptr_t address;
     uint64_t size;
 };
-// hold and let_go bracket the time from queueing a copy to the host's synchronising with it.
+// hold and let_go enclose the time from queueing a copy to the host's synchronisation with it.
 void hold(PinnedRange range, bool device_writes);
 void let_go(PinnedRange range, bool device_writes);
 // open_for_copy makes the pages accessible to the copy itself; close_again restores the protection.
 void open_for_copy(PinnedRange range);
 void close_again(PinnedRange range);
-// pinned_fault explains a host access to closed pages; for signal handlers.
+// pinned_fault describes a host access to closed pages; for signal handlers.
 const char *pinned_fault(uintptr_t address);
 
 }  // namespace softgpu

@@ -32,7 +32,7 @@ struct Function {
 uint32_t order_launch(Context *c, Stream *s, const std::string &name);
 bool valid_stream(Context *c, Stream *s);
 
-// segments finds where the loader put a library: its constants may be read by kernels.
+// segments finds the addresses at which the loader put a library, because kernels may read its constants.
 static void segments(void *library, Module *m) {
     struct link_map *map = nullptr;
     m->base = m->end = 0;

@@ -99,7 +99,7 @@ static std::vector<std::string> command_line(const Program &program, const std::
     return c;
 }
 
-// entry_points says which kernels the library has, in the words ptxas uses.
+// entry_points lists the library's kernels in ptxas's format.
 static std::string entry_points(const std::string &library, const std::string &list, const std::string &architecture) {
     if (execute({"nm", "-D", "--defined-only", "--format=posix", library}, list) != 0) return "";
     void *handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -145,7 +145,7 @@ static int compile(Program *program, const std::vector<std::string> &options) {
     command.insert(command.end(), defines.begin(), defines.end());
     std::string library = scratch.path + "/softgpu_kernels.so";
     int failed = execute(command, log);
-    // Linked on its own and without the sanitizer, whose library would take the hooks.
+    // Linked separately and without the sanitizer, whose library would take the hooks.
     if (failed == 0) failed = execute({SOFTGPU_CXX, "-shared", "-nostartfiles", "-Wl,--build-id=none", scratch.path + "/softgpu_kernels.o", "-o", library}, log);
     program->log = read_file(log);
     if (failed != 0) return RTC_COMPILATION;
@@ -181,7 +181,7 @@ extern "C" __attribute__((visibility("default"))) const char *nvrtcGetErrorStrin
     return "NVRTC_ERROR unknown";
 }
 
-// NVIDIA's architectures only are numbers; softgpu's two are names, so the list is empty.
+// Only NVIDIA's architectures are numbers; softgpu's two are names, so the list is empty.
 SOFTGPU_API nvrtcGetNumSupportedArchs(int *count) {
     *count = 0;
     return RTC_SUCCESS;

@@ -1,5 +1,5 @@
-// Streams and events. Work is queued and runs late: when the host waits for it, in an order drawn from the seed
-// among those the streams and events allow.
+// Streams and events. Work is queued and runs late: when the host waits for it, in a random order (by the seed) among
+// the orders that streams and events allow.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -43,7 +43,7 @@ struct Held {
 struct Stream {
     uint32_t number;
     uint32_t sequence = 0;  // of the last work queued
-    Clock clock;            // what the last work comes after, itself included
+    Clock clock;            // the operations that the last work is ordered after, including itself
     std::deque<Work> queue;
 };
 
@@ -58,8 +58,8 @@ struct Context {
     uint64_t random = 0;
 
     void push(Stream *s, Work work);
-    // finish runs queued work in a drawn order until the stream (or every stream, for null) is empty, or the mark,
-    // when given, is reached; then the host has seen all of it.
+    // finish runs queued work in a random order until the stream (or every stream, for null) is empty, or the mark, if
+    // given, is reached. Then the host has synchronised with all of it.
     int finish(Stream *until, const std::shared_ptr<Mark> &mark);
     void observe(const Clock &clock);
 

@@ -50,7 +50,7 @@ std::string format(const char *pattern, ...) {
 std::string source_line(const void *pc) {
     Dl_info info;
     if (pc == nullptr || dladdr(pc, &info) == 0 || info.dli_fname == nullptr) return "";
-    // The return address points behind the call; one byte back is inside it.
+    // The return address is after the call instruction; one byte earlier is inside it.
     uintptr_t offset = reinterpret_cast<uintptr_t>(pc) - 1 - reinterpret_cast<uintptr_t>(info.dli_fbase);
     std::string command = format("addr2line -s -e %s 0x%lx 2>/dev/null", info.dli_fname, static_cast<unsigned long>(offset));
     FILE *pipe = popen(command.c_str(), "r");

@@ -12,7 +12,7 @@ using namespace softgpu;
 
 namespace {
 
-// order gives the stream's next operation its place and what it comes after.
+// order gives the stream's next operation its position in the order, and the operations before it.
 uint32_t order(Context *c, Stream *s, const std::string &name) {
     join(s->clock, c->host);
     s->sequence++;
@@ -32,7 +32,7 @@ int fail(const std::string &text) {
     return ILLEGAL_ADDRESS;
 }
 
-// touch checks a copy's side on the device.
+// touch checks the device side of a copy.
 int touch(Context *c, uintptr_t at, uint64_t size, bool write, uint32_t operation, const char *name) {
     if (!c->checked) return memory().covers(at, size) ? 0 : fail(std::string(name) + ": out of bounds: " + memory().describe(at));
     std::string text = memory().touch(at, size, write, operation);
@@ -91,7 +91,7 @@ SOFTGPU_API cuMemcpyHtoDAsync_v2(uintptr_t to, uintptr_t from, unsigned long siz
     Work work;
     work.run = [=]() {
         if (int failed = touch(c, to, size, true, operation, "upload")) return failed;
-        open_for_copy({from, size});  // a download to the same memory may be queued behind
+        open_for_copy({from, size});  // a download to the same memory may be queued after it
         memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), size);
         close_again({from, size});
         return 0;
@@ -161,7 +161,7 @@ SOFTGPU_API cuMemsetD32Async(uintptr_t to, unsigned value, unsigned long count, 
     return SUCCESS;
 }
 
-// Priorities mean nothing here: what is queued runs in an order that is drawn.
+// Priorities have no effect here: queued work runs in a random order.
 SOFTGPU_API cuCtxGetStreamPriorityRange(int *least, int *greatest) {
     SOFTGPU_ENTER();
     *least = 0, *greatest = -1;
@@ -170,7 +170,7 @@ SOFTGPU_API cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 
 SOFTGPU_API cuStreamCreateWithPriority(Stream **out, unsigned, int priority) {
     SOFTGPU_ENTER();
-    if (priority < -1 || priority > 0) return INVALID_VALUE;  // CUDA would take the nearest
+    if (priority < -1 || priority > 0) return INVALID_VALUE;  // CUDA would use the nearest
     Stream *s = new Stream;
     s->number = c->next_stream++;
     c->streams.push_back(s);
@@ -192,7 +192,7 @@ SOFTGPU_API cuStreamSynchronize(Stream *s) {
     return valid(c, s) ? c->finish(s, nullptr) : INVALID_HANDLE;
 }
 
-// A query is a chance for the device to make progress: without it a host that polls would wait for ever.
+// A query lets the device make progress; otherwise a host that polls would wait forever.
 SOFTGPU_API cuStreamQuery(Stream *s) {
     SOFTGPU_ENTER();
     if (!valid(c, s)) return INVALID_HANDLE;

@@ -1,4 +1,4 @@
-// A worker: the thread that runs a launch's blocks one at a time, and what it keeps of the block it is in.
+// A worker: the thread that runs a launch's blocks one at a time, and its state for the current block.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct Fiber {
     unsigned index;  // in the block
     const char *file;
     int line;
-    // The warp operation it waits in.
+    // The warp operation that it waits in.
     int operation, lane;
     unsigned mask;
     unsigned long long value;

@@ -10,12 +10,12 @@ use alloy_primitives::{B64, B256, U256, keccak256};
 use alloy_rlp::Decodable;
 use revm::primitives::hardfork::SpecId;
 
-/// The block's header, and what its ancestors' say.
+/// The block's header, and its ancestors' hashes.
 pub struct Ancestry {
     pub header: Header,
     pub hash: B256,
     pub parent: Option<Header>,
-    /// Hashes of ancestors, the parent's first: as far as headers were handed in, and one more.
+    /// Hashes of ancestors, the parent's first: one more than the input has headers.
     pub hashes: Vec<B256>,
 }
 

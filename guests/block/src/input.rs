@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.take(8)?.try_into().unwrap()))
     }
 
-    /// A length and as many bytes, with zeros up to a multiple of eight: so what is hashed begins at a word of memory.
+    /// A length and that many bytes, padded to a multiple of eight, so that hashed data begins at a word of memory.
     fn bytes(&mut self) -> Result<&'a [u8], Refusal> {
         let n = self.word()? as usize;
         let bytes = self.take(n)?;

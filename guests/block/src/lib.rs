@@ -25,7 +25,7 @@ use chain::Rules;
 use refusal::{must_equal, refuse};
 use revm::primitives::hardfork::SpecId;
 
-/// What is stated of a valid block.
+/// The statement about a valid block.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Output {
     pub block: B256,
@@ -33,8 +33,8 @@ pub struct Output {
     pub pre_state: B256,
     pub post_state: B256,
     pub chain_id: u64,
-    /// Whether the parent's header was there. If not, nothing says that pre_state is the parent's, and the rules that
-    /// relate a header to its parent's were not checked.
+    /// Whether the input has the parent's header. If not, nothing says that pre_state is the parent's, and the rules
+    /// that relate a header to its parent's were not checked.
     pub has_parent: bool,
 }
 

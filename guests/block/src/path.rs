@@ -27,13 +27,13 @@ pub fn get(path: &[u8], i: usize) -> usize {
     nibble(path, i + 2 - is_odd(path) as usize)
 }
 
-/// How many nibbles of a path are those of a key from one on.
+/// The number of leading nibbles of a path that equal a key's from a nibble on.
 pub fn common(path: &[u8], key: &[u8], at: usize) -> usize {
     let most = length(path).min(2 * key.len() - at);
     (0..most).find(|i| get(path, *i) != nibble(key, at + i)).unwrap_or(most)
 }
 
-/// Whether a path is all of a key from a nibble on. Then both have two nibbles in each byte.
+/// Whether a path equals the rest of a key from a nibble on. Then both have two nibbles in each byte.
 #[inline]
 pub fn is_rest(path: &[u8], key: &[u8], at: usize) -> bool {
     length(path) == 2 * key.len() - at
@@ -41,7 +41,7 @@ pub fn is_rest(path: &[u8], key: &[u8], at: usize) -> bool {
         && path[1..] == key[at.div_ceil(2)..]
 }
 
-/// The path of a leaf: all of a key from a nibble on.
+/// The path of a leaf: the rest of a key from a nibble on.
 pub fn rest(key: &[u8], at: usize) -> Vec<u8> {
     let mut path = Vec::with_capacity(1 + key.len() - at / 2);
     path.push(if at.is_multiple_of(2) { 0x20 } else { 0x30 | key[at / 2] & 15 });

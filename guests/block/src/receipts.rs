@@ -23,7 +23,7 @@ impl Blooms {
     }
 }
 
-/// A receipt as the trie of receipts has it.
+/// The encoding of a receipt in the trie of receipts.
 pub fn encode(kind: u8, success: bool, cumulative_gas: u64, bloom: &Bloom, logs: &[Log]) -> Vec<u8> {
     let payload = success.length() + cumulative_gas.length() + bloom.length() + alloy_rlp::list_length(logs);
     let mut out = Vec::with_capacity(payload + 10);

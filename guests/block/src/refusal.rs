@@ -25,7 +25,7 @@ impl fmt::Debug for Refusal {
 impl std::error::Error for Refusal {}
 impl revm::database_interface::DBErrorMarker for Refusal {}
 
-/// Returns a refusal with a text as format! makes it.
+/// Returns a refusal with a text, like format!.
 macro_rules! refuse {
     ($($text:tt)*) => { return Err($crate::Refusal::new(format!($($text)*))) };
 }

@@ -26,7 +26,7 @@ struct Start<'a> {
     slots: U256Map<Slot>,
 }
 
-/// What revm asks for accounts, storage, code and hashes of blocks.
+/// Answers revm's requests for accounts, storage, code and hashes of blocks.
 pub struct State<'a> {
     forest: Forest<'a>,
     root: Link<'a>,
@@ -94,7 +94,7 @@ impl<'a> State<'a> {
             let i = self.start(address)?;
             let storage = self.storage_after(i, &account)?;
             let start = &mut self.accounts[i];
-            // Destroyed accounts whose address was used in a later transaction are marked no more.
+            // A destroyed account is no longer marked if a later transaction used its address.
             if account.is_selfdestructed_locally() || account.info.is_empty() {
                 if start.account.is_some() {
                     removed.push(start.hash);
@@ -196,7 +196,7 @@ impl revm::Database for State<'_> {
         self.slot(id.get(), key)
     }
 
-    /// revm asks for none but the 256 blocks before this one.
+    /// revm requests only the 256 blocks before this one.
     fn block_hash(&mut self, number: u64) -> Result<B256, Refusal> {
         let back = self.number.wrapping_sub(number).wrapping_sub(1) as usize;
         match self.ancestors.get(back) {

@@ -1,4 +1,4 @@
-//! Tries against alloy's, and what revm asks for.
+//! Compares tries with alloy's, and tests revm's requests.
 use crate::{
     ordered, path,
     state::State,

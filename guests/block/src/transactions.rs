@@ -49,7 +49,7 @@ fn signer(hash: B256, r: U256, s: U256, parity: u8) -> Option<Address> {
     Some(Address::from_slice(&address[12..]))
 }
 
-/// An authorization of EIP-7702 with its signer. One without is skipped when the transaction runs.
+/// An authorization of EIP-7702 with its signer. Without a signer it is skipped when the transaction runs.
 fn recover(a: &SignedAuthorization) -> RecoveredAuthorization {
     let authority = match signer(a.signature_hash(), a.r(), a.s(), a.y_parity()) {
         Some(address) => RecoveredAuthority::Valid(address),

@@ -310,8 +310,8 @@ fn nibble(key: &[u8], at: usize) -> Result<usize, Refusal> {
     Ok(path::nibble(key, at))
 }
 
-/// A node by its bytes; None where they are none. Branches have no values: all keys of a trie are of one length, or none
-/// begins another.
+/// Decodes a node, or returns None if the bytes are not a node. Branches have no values, because all keys of a trie
+/// have one length, or no key is a prefix of another.
 fn decode(mut bytes: &[u8]) -> Option<Kind<'_>> {
     let node = rlp::cut(&mut bytes)?;
     if !node.list || !bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! The kit's provider gives what revm's own gives, for arguments that mean something and for some that do not.
+//! Compares the kit's provider with revm's own, for valid and for invalid arguments.
 use chiasmus_guest::ethereum::Library;
 use revm_precompile::{
     Crypto, DefaultCrypto,
@@ -6,7 +6,7 @@ use revm_precompile::{
     primitives::hex,
 };
 
-/// Compares a function's results, or that both fail. Some must succeed: the arguments were chosen so.
+/// Requires equal results of a function, or that both fail. Some calls must succeed: their arguments are valid.
 macro_rules! same {
     ($name:ident, $succeeds:expr, $($argument:expr),*) => {{
         let (ours, theirs) = (Library.$name($($argument),*), DefaultCrypto.$name($($argument),*));

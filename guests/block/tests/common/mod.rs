@@ -1,4 +1,4 @@
-//! Inputs as bytes, and blocks that are made to fit.
+//! Inputs as bytes, and blocks whose fields are adjusted to be valid.
 #![allow(dead_code)] // each of the tests' programs uses a part
 use alloy_consensus::Header;
 use alloy_primitives::{B256, keccak256};
@@ -59,7 +59,7 @@ impl Parts {
         validate(self.bytes().leak()) // the trie keeps what it makes out of an input as well
     }
 
-    /// Refused, by a text that has some words.
+    /// Refused, with a text that contains the given words.
     #[track_caller]
     pub fn is_refused(&self, words: &str) {
         match self.validate() {

@@ -50,7 +50,7 @@ unsafe impl GlobalAlloc for Bump {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let (_, end) = bounds();
         let last = block as usize + layout.size() == self.next.get();
-        // A smaller last block keeps its room: bytes behind it were written to, and alloc_zeroed clears nothing.
+        // A smaller last block keeps its room: bytes after it were written to, and alloc_zeroed clears nothing.
         if size <= layout.size() {
             return block;
         }

@@ -29,7 +29,7 @@ extern "C" fn sys_read(_file: u32, _to: *mut u8, _n: usize) -> usize {
     0
 }
 
-/// The keys of HashMap. They are fixed, for a proof is of one run: who chooses a map's keys can make it slow.
+/// The keys of HashMap. They are fixed, because a proof is about one run: chosen keys can make a map slow.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sys_rand(words: *mut u32, n: usize) {
     for i in 0..n {

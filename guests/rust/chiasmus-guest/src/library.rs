@@ -15,7 +15,7 @@ impl<const N: usize> Bytes<N> {
         Bytes(bytes.try_into().unwrap())
     }
 
-    /// Parts one after the other. Together they must have N bytes.
+    /// Concatenates parts. Together they must have N bytes.
     pub fn join(parts: &[&[u8]]) -> Bytes<N> {
         let (mut all, mut at) = ([0; N], 0);
         for part in parts {
@@ -27,12 +27,12 @@ impl<const N: usize> Bytes<N> {
     }
 }
 
-/// A point with something beside it, as the library takes lists of them.
+/// A point and its partner, in the layout of the library's lists.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Pair<const A: usize, const B: usize>(pub Bytes<A>, pub Bytes<B>);
 
-// Zero is success. Otherwise the arguments mean nothing, as a point off its curve does.
+// Zero is success. Otherwise the arguments are invalid, such as a point off its curve.
 unsafe extern "C" {
     pub fn zkvm_ripemd160(data: *const u8, n: usize, hash: *mut Bytes<32>) -> i32;
     pub fn zkvm_secp256k1_ecrecover(hash: &Bytes<32>, signature: &Bytes<64>, id: u8, key: &mut Bytes<64>) -> i32;

@@ -1,4 +1,4 @@
-//! A proof is of one run: there is no randomness. Crates that ask for some are told so when they do.
+//! A proof is about one run, so there is no randomness. Crates that request some panic.
 
 const MESSAGE: &str = "getrandom: a guest has no randomness; take it from the private input";
 

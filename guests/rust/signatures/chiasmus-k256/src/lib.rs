@@ -10,7 +10,7 @@ pub mod ecdsa;
 #[cfg(feature = "ecdsa")]
 mod recovery;
 
-/// Verifies a signature, if the library can tell.
+/// Verifies a signature, if the library can decide.
 #[cfg(feature = "ecdsa")]
 fn verify(hash: &[u8; 32], signature: &ecdsa::Signature, key: &chiasmus_guest::library::Bytes<64>) -> bool {
     use chiasmus_guest::library::{Bytes, zkvm_secp256k1_verify};

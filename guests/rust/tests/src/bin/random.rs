@@ -1,4 +1,4 @@
-//! There is no randomness: the kit says so.
+//! There is no randomness: the kit panics.
 use chiasmus_guest as _; // its start and its hooks
 
 fn main() {

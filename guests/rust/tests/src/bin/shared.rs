@@ -1,4 +1,4 @@
-//! What programs with threads are made of works with the one that there is.
+//! Types for programs with threads work with the single thread.
 use chiasmus_guest::io;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! There are no threads: std says so.
+//! There are no threads: std returns an error.
 use chiasmus_guest as _; // its start and its hooks
 
 fn main() {
