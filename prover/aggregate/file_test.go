@@ -127,8 +127,8 @@ func TestOutputsOfOtherStatements(t *testing.T) {
 		want   string
 	}{
 		{batch, batch.Output(self)[:outputPrefix-1], "an output of 47 bytes, want 80"},
-		{batch, batch.Output([32]byte{8}), "an aggregator with id 08"},
-		{run, run.Output([32]byte{8}), "an aggregator with id 08"},
+		{batch, batch.Output([32]byte{8}), "the aggregator 08"},
+		{run, run.Output([32]byte{8}), "the aggregator 08"},
 		{batch, with(batch.Output(self), 32, kindPart), "a part of a run's shards"},
 		{batch, run.Output(self), "of kind 1, and the file's of kind 2"},
 		{batch, with(batch.Output(self), 40, 4), "about 4 runs, and the file lists 3"},
