@@ -125,7 +125,7 @@ func (n *remoteNodes) Fits(ctx context.Context, number int, input []byte) error 
 
 // Prove has a worker prove the aggregator's run on an input, unless its proof is kept.
 func (n *remoteNodes) Prove(ctx context.Context, number int, what string, input []byte) ([]byte, error) {
-	name, begin := n.name(number, input), time.Now()
+	name := n.name(number, input)
 	if proof := n.kept.node(ctx, name); proof != nil {
 		n.say(&n.found, "%s: kept in %s", what, n.kept.folder)
 		return proof, nil
@@ -138,12 +138,12 @@ func (n *remoteNodes) Prove(ctx context.Context, number int, what string, input 
 	if err != nil {
 		return nil, err
 	}
+	begin := time.Now()
 	proof, err := n.workers.Prove(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	n.say(&n.made, "%s: %d cycles in %.3f s (%s), %s", what, plan.cycles, time.Since(begin).Seconds(),
-		n.sets[number].Name, bytesText(uint64(len(proof))))
+	n.add(n.measureNode(what, number, run.Key, plan, time.Since(begin), proof))
 	return proof, n.kept.putNode(name, proof)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -44,12 +45,21 @@ func (p *program) openNodes(run *aggregateRun) (*nodes, error) {
 // newNodes prepares an aggregation on open devices, which others use until its lanes are freed.
 func (p *program) newNodes(run *aggregateRun, chosen *Backend, devices []backend.Backend) (n *nodes, err error) {
 	n = &nodes{chosen: chosen, lanes: newLanes(devices)}
-	n.nodeRuns, err = p.newNodeRuns(run)
+	if n.nodeRuns, err = p.newNodeRuns(run); err == nil {
+		n.traces = true
+	}
 	return n, err
 }
 
-// Lanes is one more than there are devices: while these prove, the run of the next node is planned.
-func (n *nodes) Lanes() int { return len(n.lanes.all) + 1 }
+// mostPlanned is the largest number of nodes that are planned while devices prove others. Each takes its input and the
+// trace of its run, together some hundred MB.
+const mostPlanned = 4
+
+// Lanes is more than there are devices: while these prove, the runs of the next nodes are planned. A run takes one
+// processor as long as a device takes for its proof, or longer.
+func (n *nodes) Lanes() int {
+	return len(n.lanes.all) + min(max(runtime.GOMAXPROCS(0)/4, 1), mostPlanned)
+}
 
 func (n *nodes) runs() *nodeRuns { return n.nodeRuns }
 
@@ -87,6 +97,7 @@ func (n *nodes) fits(l *lane, number int, plan *nodePlan) error {
 		_, err = e.prover.Peak(plan.instances)
 	}
 	if err != nil {
+		plan.ran.Store(nil) // others may fit
 		return fmt.Errorf("its verification takes %d cycles, proven with %s: %w", plan.cycles, n.sets[number].Name, err)
 	}
 	return nil
@@ -109,6 +120,7 @@ func (n *nodes) Prove(ctx context.Context, number int, what string, input []byte
 		}
 		begin := time.Now()
 		l.engine.work = n.workOf(number, input)
+		l.engine.work.ran = plan.ran.Swap(nil)
 		bar := newProgress(n.p.stderr, n.quiet || len(n.lanes.all) > 1)
 		result, err := l.engine.prove(ctx, 0, begin, bar.stage, nil)
 		bar.done()
@@ -116,8 +128,7 @@ func (n *nodes) Prove(ctx context.Context, number int, what string, input []byte
 			return err
 		}
 		proof = bytes.Clone(result.encoded)
-		n.say(&n.made, "%s: %d cycles in %.3f s (%s), %s", what, plan.cycles, time.Since(begin).Seconds(),
-			n.sets[number].Name, bytesText(uint64(len(proof))))
+		n.add(n.measureNode(what, number, l.engine.key, plan, time.Since(begin), proof))
 		return nil
 	})
 	if err != nil {

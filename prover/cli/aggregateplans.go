@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/chiasmus/chiasmus/guests"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
@@ -19,6 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
@@ -41,10 +44,14 @@ type nodeRuns struct {
 	pool  *parallel.Pool
 	kept  *keptNodes
 
+	traces bool // a node is proven in this process: its plan keeps the trace
+
 	mu    sync.Mutex
 	plans map[nodeName]*nodePlan
 	made  int // nodes that were proven
 	found int // nodes that were kept from an earlier run
+	begun time.Time
+	nodes []nodeTimes // those that were proven
 }
 
 // parameters are a preset, and the aggregator's key under it.
@@ -60,6 +67,7 @@ func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
 	}
 	n = &nodeRuns{
 		p: p, quiet: run.quiet, pool: options.Pool, kept: &keptNodes{folder: run.keepPath}, plans: map[nodeName]*nodePlan{},
+		begun: time.Now(),
 	}
 	if n.guest, err = riscv.New(guests.Aggregator()); err != nil {
 		return nil, err
@@ -94,7 +102,10 @@ type nodePlan struct {
 	instances []circuit.Instance
 	public    circuit.Public
 	cycles    uint64
+	took      time.Duration
 	err       error
+
+	ran atomic.Pointer[run.Run] // with its trace, until a proof takes it
 }
 
 // Plan runs the aggregator on an input.
@@ -112,7 +123,7 @@ func (n *nodeRuns) plan(ctx context.Context, number int, input []byte) (*nodePla
 		n.plans[name] = plan
 	}
 	n.mu.Unlock()
-	plan.once.Do(func() { plan.err = plan.run(ctx, n.workOf(number, input)) })
+	plan.once.Do(func() { plan.err = plan.run(ctx, n.workOf(number, input), n.traces) })
 	if ctx.Err() != nil { // a plan that was interrupted says nothing about the node
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -121,10 +132,12 @@ func (n *nodeRuns) plan(ctx context.Context, number int, input []byte) (*nodePla
 	return plan, plan.err
 }
 
-func (plan *nodePlan) run(ctx context.Context, work *workload) error {
+// run runs a node's verification. With keep, its trace stays for the proof, which begins without another run.
+func (plan *nodePlan) run(ctx context.Context, work *workload, keep bool) error {
 	var noted strings.Builder
+	begin := time.Now()
 	asked := work.inputOf(0)
-	asked.Plan = true
+	asked.Plan = !keep
 	asked.Note = func(text []byte) { noted.Write(text) }
 	r, err := work.program.Run(ctx, asked)
 	var limit *emulator.LimitError
@@ -135,14 +148,17 @@ func (plan *nodePlan) run(ctx context.Context, work *workload) error {
 		return fmt.Errorf("the aggregator: %w", err)
 	}
 	plan.public, plan.instances = r.Public(), r.Instances[0]
-	run, err := statement.Read(plan.public)
+	stated, err := statement.Read(plan.public)
 	if err != nil {
 		return err
 	}
-	if run.Exit != 0 {
-		return fmt.Errorf("the aggregator refuses it (verdict %d): %s", run.Exit, noted.String())
+	if stated.Exit != 0 {
+		return fmt.Errorf("the aggregator refuses it (verdict %d): %s", stated.Exit, noted.String())
 	}
-	plan.cycles = run.Cycles
+	plan.cycles, plan.took = stated.Cycles, time.Since(begin)
+	if keep {
+		plan.ran.Store(r)
+	}
 	return nil
 }
 

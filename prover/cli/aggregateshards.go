@@ -116,6 +116,7 @@ func (p *program) proveAggregated(ctx context.Context, work *workload, f *backen
 		return err
 	}
 	result.Metrics["setup_seconds"] = setUp.Seconds()
+	result.addNodes(n.nodeRuns)
 	if err := p.writeShards(e, run, result, statement); err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 			return because(ctx, err)
 		}
 	}
-	if err := p.writeClusterProof(c, set, run, parallel.New(backends.workers), begin); err != nil || lifts == nil {
+	if err := p.writeClusterProof(c, set, run, lifts, parallel.New(backends.workers), begin); err != nil || lifts == nil {
 		return err
 	}
 	return p.writeAggregated(ctx, lifts.nodes, made, flags, begin)
@@ -212,8 +212,8 @@ func (p *program) coordinate(
 
 // writeClusterProof writes prove's output files, and prints what was proven and where the time went since the command
 // began.
-func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, pool *parallel.Pool,
-	begin time.Time) error {
+func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, lifts *clusterLifts,
+	pool *parallel.Pool, begin time.Time) error {
 	written := ""
 	if !run.aggregate {
 		encoded, err := set.AppendOn(pool, nil)
@@ -237,7 +237,7 @@ func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, r
 		return err
 	}
 	if run.metricsPath != "" {
-		data, err := clusterFile(c, set, size, times)
+		data, err := clusterFile(c, set, size, times, lifts)
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,8 @@ func measureCluster(key *protocol.Key, set *protocol.Set, t *clusterTimes) (out 
 }
 
 // clusterFile returns the content of the metrics file of a proof on a cluster.
-func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *clusterTimes) ([]byte, error) {
+func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *clusterTimes,
+	lifts *clusterLifts) ([]byte, error) {
 	proof := set.Shards[0]
 	ran, err := programRunOf(c.Key(), proof.Public)
 	if err != nil {
@@ -115,6 +116,9 @@ func clusterFile(c *cluster.Coordinator, set *protocol.Set, size int, t *cluster
 	}
 	measured, devices := measureCluster(c.Key(), set, t)
 	measured.Counters[c.Program().Machine().Unit+"s"] = uint64(size)
+	if lifts != nil {
+		measured.addNodes(lifts.nodes.nodeRuns)
+	}
 	statement := circuit.ExactStatement(c.Program(), proof.Public, size)
 	return metricsFile{
 		measurements: measured, Statement: hex.EncodeToString(statement[:]), ExactStatement: hex.EncodeToString(statement[:]),

@@ -19,6 +19,7 @@ type measurements struct {
 	Metrics  map[string]float64 `json:"metrics"`
 	Counters map[string]uint64  `json:"counters"`
 	Shards   []shardTimes       `json:"shards,omitempty"` // of a run in shards
+	Nodes    []nodeTimes        `json:"nodes,omitempty"`  // of an aggregation
 }
 
 // measure maps a proof's metrics to their names. Execution and encoding, which package prove does not measure, count
