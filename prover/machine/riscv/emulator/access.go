@@ -125,7 +125,7 @@ func (m *machine) call(index uint32) error {
 	if err != nil {
 		return err
 	}
-	read := kind.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), arguments)
+	read := kind.AppendNumbers(m.words[:0], arguments)
 	for _, o := range kind.Operands {
 		for i := range uint32(o.Words) {
 			read = append(read, m.read(arguments[o.Argument]/8+i, o.Slot))

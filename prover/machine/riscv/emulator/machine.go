@@ -41,6 +41,8 @@ type machine struct {
 	halted bool
 	note   func(text []byte) // nil drops notes
 	seen   seen
+
+	words [accelerator.MaxWords]uint64 // that a call reads
 }
 
 // newMachine returns a guest before its first cycle.
