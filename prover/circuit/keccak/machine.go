@@ -70,7 +70,7 @@ func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 		CheckPublic: checkPublic,
 		FixedCap:    pinnedCaps.Cap,
 	}
-	return &Claims{newSpongeLayout(tables[TableSponge]), NewPermutationLayout(Words), m}, m.Validate()
+	return &Claims{newSpongeLayout(tables[TableSponge]), NewPermutationLayout(Words, true), m}, m.Validate()
 }
 
 // Machine is the machine.

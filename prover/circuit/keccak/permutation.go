@@ -41,27 +41,34 @@ import (
 // permutation of the table is cut off (24 never divides the height), and its
 // input was never compared with a state: export must be 0 in the last row, so it
 // sends nothing.
+//
+// A table that can look up whether a number is even has no columns C' (see [DeclareLimbs]). Its points 1 and 2 are that
+// the sum over y of A'[x,y,z], plus C[x,z] + C[x-1,z] + C[x+1,z-1], is even. So the parities of A' are C ^ D with
+// D = C[x-1,z] ^ C[x+1,z-1], and S is defined as A' ^ D. Its column parities are C ^ D xored five times with D, hence
+// C. Points 3 to 5 follow as above.
 
 // permutationMessage is a permutation's input and output as words.
 type permutationMessage struct{ Input, Output [StateWords]air.Expr }
 
 // PermutationLayout has the index of the first column of each group of main columns, in the order of their declaration,
-// and the words that states are divided into.
+// and the words that states are divided into. Mixed is -1 without columns C'.
 type PermutationLayout struct {
 	Words                                                  []Word
 	Output, Input, Export, Mod3, Chi, Parity, Mixed, Theta int
 }
 
-// NewPermutationLayout is the layout of [declareRounds] for states in these words.
-func NewPermutationLayout(words []Word) PermutationLayout {
+// NewPermutationLayout is the layout of [declareRounds] for states in these words, with or without columns C'.
+func NewPermutationLayout(words []Word, mixed bool) PermutationLayout {
 	l := PermutationLayout{Words: words}
 	l.Input = l.Output + len(words)
 	l.Export = l.Input + len(words)
 	l.Mod3 = l.Export + 1
 	l.Chi = l.Mod3 + 2
 	l.Parity = l.Chi + len(IotaBits)
-	l.Mixed = l.Parity + 5*LaneBits
-	l.Theta = l.Mixed + 5*LaneBits
+	l.Mixed, l.Theta = -1, l.Parity+5*LaneBits
+	if mixed {
+		l.Mixed, l.Theta = l.Theta, l.Theta+5*LaneBits
+	}
 	return l
 }
 
@@ -73,7 +80,7 @@ type permutationColumns struct {
 	export        air.Expr
 	mod3          []air.Expr // all digits, the implied first one too
 	chi           []air.Expr
-	parity, mixed []air.Expr // by 64x + z
+	parity, mixed []air.Expr // by 64x + z; mixed is nil without columns C'
 	theta         []air.Expr // by state bit
 
 	firstRow, lastRow air.Expr // 1 in the permutation's rows of round 23 and of round 0
@@ -82,15 +89,16 @@ type permutationColumns struct {
 func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error) {
 	b := air.NewTable("keccak-f")
 	b.Heights(5, air.MaxLogHeight) // a permutation at least
-	served, input, output := declareRounds(b, Words)
+	served, input, output := declareRounds(b, Words, nil)
 	bus.Serve(b, served, permutationMessage{[StateWords]air.Expr(input), [StateWords]air.Expr(output)})
 	return b.Build()
 }
 
 // declareRounds declares columns and constraints for states in these words. It returns a permutation's input and
 // output, and an expression that is 1 in the row where they are to be served: its first row, if the permutation is
-// exported.
-func declareRounds(b *air.Builder, words []Word) (served air.Expr, input, output []air.Expr) {
+// exported. If even is not nil, it declares that numbers from 0 to 8 are even in every row, and the table has no
+// columns C'.
+func declareRounds(b *air.Builder, words []Word, even func([]air.Expr)) (served air.Expr, input, output []air.Expr) {
 	c := &permutationColumns{b: b, words: words}
 	c.output = b.MainColumns("output", len(words))
 	c.input = b.MainColumns("input", len(words))
@@ -100,14 +108,21 @@ func declareRounds(b *air.Builder, words []Word) (served air.Expr, input, output
 		c.chi = append(c.chi, b.Main(fmt.Sprintf("chi[%d]", z)))
 	}
 	c.parity = b.MainColumns("parity", 5*LaneBits)
-	c.mixed = b.MainColumns("mixed", 5*LaneBits)
+	if even == nil {
+		c.mixed = b.MainColumns("mixed", 5*LaneBits)
+	}
 	c.theta = b.MainColumns("theta", StateBits)
 	c.firstRow = c.mod3[0].Mul(b.Periodic("0 mod 8", 1, 0, 0, 0, 0, 0, 0, 0))
 	c.lastRow = c.mod3[2].Mul(b.Periodic("7 mod 8", 0, 0, 0, 0, 0, 0, 0, 1))
 
 	c.counter()
 	c.held()
-	c.parities()
+	c.booleans()
+	if even == nil {
+		c.parities()
+	} else {
+		c.evenSums(even)
+	}
 	c.inputState()
 	c.outputState()
 	return c.firstRow.Mul(c.export), c.input, c.output
@@ -137,20 +152,37 @@ func (c *permutationColumns) held() {
 	}
 }
 
+// booleans are the constraints that A' are bits.
+func (c *permutationColumns) booleans() {
+	for bit := range StateBits {
+		c.b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/LaneBits%5, bit/LaneBits/5, bit%LaneBits),
+			c.theta[bit])
+	}
+}
+
+// besides returns the parities of the two columns whose exclusive or is the theta effect at i = 64x + z.
+func (c *permutationColumns) besides(i int) (left, right air.Expr) {
+	x, z := i/LaneBits, i%LaneBits
+	return c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
+}
+
+// column is the sum of A' over the column at i = 64x + z.
+func (c *permutationColumns) column(i int) air.Expr {
+	x, z := i/LaneBits, i%LaneBits
+	return c.b.Sum(c.theta[64*x+z], c.theta[64*(x+5)+z], c.theta[64*(x+10)+z], c.theta[64*(x+15)+z],
+		c.theta[64*(x+20)+z])
+}
+
 // parities are the constraints on A', C and C': points 1 and 2.
 func (c *permutationColumns) parities() {
 	b := c.b
-	for bit := range StateBits {
-		b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/LaneBits%5, bit/LaneBits/5, bit%LaneBits),
-			c.theta[bit])
-	}
 	for x := range 5 {
 		for z := range LaneBits {
 			place := fmt.Sprintf("[%d][%d]", x, z)
 			parity, mixed := c.parity[64*x+z], c.mixed[64*x+z]
 			b.AssertBoolean("parity"+place+" is boolean", parity)
 
-			left, right := c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
+			left, right := c.besides(64*x + z)
 			effect := left.Xor(right)
 			b.AssertEqual("mixed"+place+" is parity and theta effect", mixed, xorDegree3(b, effect, parity))
 
@@ -173,7 +205,12 @@ func xorDegree3(b *air.Builder, x, y air.Expr) air.Expr {
 func (c *permutationColumns) inputState() {
 	effects := make([]air.Expr, 5*LaneBits)
 	for i := range effects {
-		effects[i] = c.parity[i].Xor(c.mixed[i])
+		if c.mixed != nil {
+			effects[i] = c.parity[i].Xor(c.mixed[i])
+		} else {
+			left, right := c.besides(i)
+			effects[i] = left.Xor(right)
+		}
 	}
 	state := make([]air.Expr, StateBits)
 	for bit := range state {

@@ -35,6 +35,8 @@ type (
 	end struct{ Time, Low, High air.Expr }
 	// unaligned counts accesses that are not naturally aligned.
 	unaligned struct{ Zero air.Expr }
+	// even says that some digits are even: see [buses.evenTable].
+	even struct{ Digits, Place air.Expr }
 )
 
 // buses are the machine's buses, named as in docs/spec/protocol.md, section 12.
@@ -53,6 +55,7 @@ type buses struct {
 	call      air.CallBus[call]
 	end       air.CallBus[end]
 	unaligned air.CallBus[unaligned]
+	even      air.LookupBus[even]
 }
 
 func newBuses() *buses {
@@ -69,5 +72,6 @@ func newBuses() *buses {
 	b.call = air.NewCall[call](&b.all, "CALL")
 	b.end = air.NewCall[end](&b.all, "E")
 	b.unaligned = air.NewCall[unaligned](&b.all, "U")
+	b.even = air.NewLookup[even](&b.all, "EVEN")
 	return b
 }

@@ -78,6 +78,7 @@ func (b *buses) lookups() accelerator.Lookups {
 		Bytes: func(t *air.Builder, multiplicity, op, x, y, z air.Expr) {
 			b.bytes.Ask(t, multiplicity, bytes{op, x, y, z})
 		},
+		Even: b.askEven,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -115,6 +116,61 @@ func (b *buses) shiftTable() *row {
 	})
 	b.shift.Answer(r.Builder, r.Main("count"), air.Rows{Weights: []uint64{32, 1, 0, 0, 0, 0, 0, 0}}, message)
 	return r
+}
+
+// The table EVEN has rows for evenFolded halves of digits. A lane has one more, as a constant.
+const (
+	logEven    = 12
+	evenFolded = accelerator.EvenDigits - 1
+	evenValues = 5 // of a half: 0 to 4
+)
+
+// evenTable declares EVEN, which shows that six digits from 0 to 8 are even. An entry is for halves h_0 to h_5 from 0
+// to 4: its Digits are the sum of 16^i 2 h_i, and its Place is 2^12 h_5 plus the sum of 5^i h_i for i < 5. The sum of
+// 16^i d_i determines digits d_i below 16, so digits whose sum is in the table are even. Place only says where the
+// entry is. Rows from 5^5 on have no halves: their Digits are at least 16^6, above every sum of six digits.
+func (b *buses) evenTable() *row {
+	r := b.newLookup("EVEN", logEven)
+	digits, place := r.Preprocessed("digits"), r.Preprocessed("place")
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		number(columns[1])
+		for i := range columns[0] {
+			columns[0][i] = element(evenDigits(i))
+		}
+	})
+	var messages []even
+	for half := range uint64(evenValues) {
+		messages = append(messages,
+			even{digits.AddConstant(2 * half << (4 * evenFolded)), place.AddConstant(half << logEven)})
+	}
+	b.even.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{0, 1}}, messages)
+	return r
+}
+
+// evenDigits are the digits of a row of EVEN in its first lane.
+func evenDigits(row int) (digits uint64) {
+	for i := range evenFolded {
+		digits |= uint64(row%evenValues) << (4*i + 1)
+		row /= evenValues
+	}
+	if row > 0 {
+		return 1 << (4 * accelerator.EvenDigits)
+	}
+	return digits
+}
+
+// askEven asks EVEN about digits.
+func (b *buses) askEven(t *air.Builder, multiplicity air.Expr, digits []air.Expr) {
+	place, scale := t.Constant(0), uint64(1)
+	for i, digit := range digits {
+		if i == evenFolded {
+			scale = 1 << logEven
+		}
+		place = place.Add(digit.Scale(scale))
+		scale *= evenValues
+	}
+	place = place.Mul(t.ConstantElement(inverse2))
+	b.even.Ask(t, multiplicity, even{t.Pack(4, digits...), place})
 }
 
 // maxProgramLogHeight bounds program rows and image words.

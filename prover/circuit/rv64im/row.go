@@ -20,6 +20,7 @@ var (
 	inverseW  = goldilocks.Element(W).Inverse()
 	inverseH  = goldilocks.Element(H).Inverse()
 	inverseB  = goldilocks.Element(B).Inverse()
+	inverse2  = goldilocks.Element(2).Inverse()
 	inverse8  = goldilocks.Element(8).Inverse()
 	inverse32 = goldilocks.Element(32).Inverse()
 	inverse64 = goldilocks.Element(64).Inverse()

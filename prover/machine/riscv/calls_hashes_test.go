@@ -94,7 +94,6 @@ func (m *callModel) rounds(count int) (rows []cells) {
 			for x := range 5 {
 				for z := range 64 {
 					row[fmt.Sprintf("parity[%d]", 64*x+z)] = r.parity[x] >> z & 1
-					row[fmt.Sprintf("mixed[%d]", 64*x+z)] = (r.parity[x] ^ r.effect[x]) >> z & 1
 				}
 			}
 			for lane, v := range r.theta {

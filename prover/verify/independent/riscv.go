@@ -111,7 +111,7 @@ func runMessages(said Statement) []Message {
 	return list
 }
 
-// runColumns are the fixed tables: REG, R20, R16, SGN, B8 and SH.
+// runColumns are the fixed tables: REG, R20, R16, SGN, B8, SH and EVEN.
 func runColumns() [][][]uint64 {
 	table := func(log, width int, row func(i uint64) []uint64) (columns [][]uint64) {
 		columns = make([][]uint64, width)
@@ -129,6 +129,17 @@ func runColumns() [][][]uint64 {
 		table(16, 2, func(i uint64) []uint64 { return []uint64{i, i >> 15} }),
 		table(16, 3, func(i uint64) []uint64 { return []uint64{i >> 8, i % (1 << 8), i >> 8 & i} }),
 		table(8, 8, shiftRow),
+		table(12, 2, func(i uint64) []uint64 {
+			if i >= 3125 {
+				return []uint64{1 << 24, i}
+			}
+			digits, unit := uint64(0), uint64(2)
+			for rest := i; rest > 0; rest /= 5 {
+				digits += rest % 5 * unit
+				unit *= 16
+			}
+			return []uint64{digits, i}
+		}),
 	}
 }
 

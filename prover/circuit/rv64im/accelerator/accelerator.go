@@ -62,7 +62,12 @@ type Lookups struct {
 	// Bytes says that x and y are bytes and z is x op y. The values of op are 0 for and, 1 for or, 2 for xor; 3 says
 	// that z is 0.
 	Bytes func(b *air.Builder, multiplicity, op, x, y, z air.Expr)
+	// Even says that digits are even: at most [EvenDigits], each of them a number from 0 to 8.
+	Even func(b *air.Builder, multiplicity air.Expr, digits []air.Expr)
 }
+
+// EvenDigits is the largest number of digits that a lookup shows to be even.
+const EvenDigits = 6
 
 // Arguments returns the number of arguments that the accelerator takes. The argument registers after them must be 0.
 func (k *Kind) Arguments() (n int) {

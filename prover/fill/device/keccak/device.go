@@ -18,17 +18,29 @@ var (
 	wordsSource string
 )
 
-// The words of a row of the keccak-f table in scratch memory. Parities, mixed parities and the state after theta are in
-// the order of the columns of their bits.
-const (
-	rowParity = 0
-	rowMixed  = rowParity + 5
-	rowTheta  = rowMixed + 5
-	rowOutput = rowTheta + circuit.Lanes
-	rowChi    = rowOutput + circuit.Lanes
-	rowWords  = rowChi + 1
-	bitLanes  = rowOutput
-)
+// rowLayout has the words of a row of a table of permutations in scratch memory. Parities, mixed parities and the state
+// after theta are in the order of the columns of their bits. bitLanes is the number of these words.
+type rowLayout struct{ parity, mixed, theta, output, chi, words, bitLanes int }
+
+// newRowLayout is the layout for a table with or without columns of mixed parities.
+func newRowLayout(mixed bool) rowLayout {
+	l := rowLayout{mixed: 5, theta: 5}
+	if mixed {
+		l.theta += 5
+	}
+	l.output = l.theta + circuit.Lanes
+	l.chi, l.bitLanes = l.output+circuit.Lanes, l.output
+	l.words = l.chi + 1
+	return l
+}
+
+// header has the same as constants.
+func (l rowLayout) header() *header.Header {
+	return header.New().Constant("ROUNDS", circuit.Rounds).
+		Constant("ROW_PARITY", uint64(l.parity)).Constant("ROW_MIXED", uint64(l.mixed)).
+		Constant("ROW_THETA", uint64(l.theta)).Constant("ROW_OUTPUT", uint64(l.output)).
+		Constant("ROW_CHI", uint64(l.chi)).Constant("ROW_WORDS", uint64(l.words))
+}
 
 // The record sets of an execution: the 25 input lanes of each permutation that the sponge uses, and the file.
 const (
@@ -51,15 +63,9 @@ const (
 	groups        = groupFlags + 1
 )
 
-var (
-	roundsHeader = header.New().Constant("ROUNDS", circuit.Rounds).Constant("ROW_PARITY", rowParity).
-			Constant("ROW_MIXED", rowMixed).
-			Constant("ROW_THETA", rowTheta).Constant("ROW_OUTPUT", rowOutput).Constant("ROW_CHI", rowChi).
-			Constant("ROW_WORDS", rowWords)
-	spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
-			Constant("GROUP_FLAGS", groupFlags).
-			Constant("FILE_LENGTH", FileLength).Constant("FILE_BLOCKS", FileBlocks)
-)
+var spongeHeader = header.New().Constant("GROUP_CAPACITY", groupCapacity).Constant("GROUP_OUTPUT", groupOutput).
+	Constant("GROUP_FLAGS", groupFlags).
+	Constant("FILE_LENGTH", FileLength).Constant("FILE_BLOCKS", FileBlocks)
 
 // headers returns the headers of a table's kernels, for states in words of these lengths, with the table's own header.
 func headers(words *header.Header, name string, own *header.Header) map[string]string {
@@ -68,12 +74,12 @@ func headers(words *header.Header, name string, own *header.Header) map[string]s
 
 // Permutations fills table keccak-f.
 func Permutations() *machine.DeviceFiller {
-	return roundsDevice(RecordInputs, len(circuit.Words), wordsHeader)
+	return roundsDevice(RecordInputs, len(circuit.Words), newRowLayout(true), wordsHeader)
 }
 
 // roundsDevice fills a table of permutations whose states are this number of words, from the record set of their
 // inputs: see keccak_f.cu.
-func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceFiller {
+func roundsDevice(inputs, stateWords int, row rowLayout, words *header.Header) *machine.DeviceFiller {
 	// The last one may be cut off.
 	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
@@ -83,16 +89,16 @@ func roundsDevice(inputs, stateWords int, words *header.Header) *machine.DeviceF
 	}
 	return &machine.DeviceFiller{
 		Source:       permutationSource,
-		Headers:      headers(words, "rounds_layout.cuh", roundsHeader),
+		Headers:      headers(words, "rounds_layout.cuh", row.header()),
 		Records:      []int{inputs},
 		RowsOfRecord: circuit.Rounds,
 		GrowsBy:      circuit.Lanes,
-		Work:         func(rows uint64) uint64 { return rowWords * circuit.Rounds * permutations(rows) },
+		Work:         func(rows uint64) uint64 { return uint64(row.words) * circuit.Rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
 			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {
 				return machine.Linear(permutations(rows), 128)
 			}},
-			{Name: "trace_keccak_f_bits", Launch: pairs(bitLanes)},
+			{Name: "trace_keccak_f_bits", Launch: pairs(uint64(row.bitLanes))},
 			{Name: "trace_keccak_f_words", Launch: pairs(uint64(2*stateWords + 1))},
 		},
 	}
@@ -112,7 +118,7 @@ func Sponge() *machine.DeviceFiller {
 
 // Limbs fills the columns that the circuit's DeclareLimbs declares, from the record set of the inputs.
 func Limbs(inputs int) *machine.DeviceFiller {
-	return roundsDevice(inputs, circuit.Limbs, headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
+	return roundsDevice(inputs, circuit.Limbs, newRowLayout(false), headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
 }
 
 // wordsHeader has the constants of words.cuh, which divides states into words.

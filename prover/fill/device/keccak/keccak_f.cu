@@ -4,17 +4,20 @@
 // A thread computes one permutation and writes the rows' values, as lanes, to scratch memory; then a thread for two
 // rows and one lane writes the 64 columns of the lane's bits. Adjacent threads have adjacent rows, so a warp writes
 // 512 consecutive bytes of a column, and all blocks work on the same few columns at a time. A row has 61 words of
-// scratch memory and 2,315 of columns: the time is that of writing the columns.
+// scratch memory and 2,315 of columns: the time is that of writing the columns. A table without columns of mixed
+// parities has ROW_THETA = ROW_MIXED, and five words less.
 //
-// Word w of row k of permutation p is at (61 k + w) permutations + p of the scratch memory. The record set is 25
+// Word w of row k of permutation p is at (ROW_WORDS k + w) permutations + p of the scratch memory. The record set is 25
 // input lanes per permutation; later permutations have input zero and are not exported.
 #include "columns.cuh"
 #include "rounds_layout.cuh"
 #include "words.cuh"
 
 // The columns of the bits are adjacent.
-static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY) &&
-    COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
+static_assert(COLUMN_THETA == COLUMN_PARITY + 64 * (ROW_THETA - ROW_PARITY), "");
+#if ROW_THETA != ROW_MIXED
+static_assert(COLUMN_MIXED == COLUMN_PARITY + 64 * (ROW_MIXED - ROW_PARITY), "");
+#endif
 
 // The table's permutations, including the one that its end cuts off.
 DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
@@ -40,7 +43,7 @@ KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first
         UNROLL for (u32 x = 0; x < 5; x++) {
             effect[x] = parity[(x + 4) % 5] ^ rotate<1>(parity[(x + 1) % 5]);
             row[(ROW_PARITY + x) * permutations] = parity[x];
-            row[(ROW_MIXED + x) * permutations] = parity[x] ^ effect[x];
+            if (ROW_THETA != ROW_MIXED) row[(ROW_MIXED + x) * permutations] = parity[x] ^ effect[x];
         }
         UNROLL for (u32 i = 0; i < STATE_LANES; i++) row[(ROW_THETA + i) * permutations] = a[i] ^ effect[i % 5];
         keccak_round(a, keccak_round_constants[round]);

@@ -96,7 +96,9 @@ func (t *permutationTile) write(l *circuit.PermutationLayout, columns [][]goldil
 	for x := range 5 {
 		for z := range laneBits {
 			t.writeBit(at(l.Parity+laneBits*x+z), &t.parity[x], z)
-			t.writeBit(at(l.Mixed+laneBits*x+z), &t.mixed[x], z)
+			if l.Mixed >= 0 {
+				t.writeBit(at(l.Mixed+laneBits*x+z), &t.mixed[x], z)
+			}
 		}
 	}
 	for i := range lanes {

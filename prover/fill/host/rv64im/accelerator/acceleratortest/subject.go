@@ -37,6 +37,9 @@ type (
 	value  struct{ Value air.Expr }
 	signed struct{ Signed, Half, Sign air.Expr }
 	bytes  struct{ Op, X, Y, Z air.Expr }
+	digits struct {
+		Digits [accelerator.EvenDigits]air.Expr
+	}
 )
 
 // New declares an accelerator's tables and fills them with calls, each given by the words that it reads. Call i has the
@@ -92,10 +95,18 @@ func (s *Subject) answers(buses *air.Buses) accelerator.Lookups {
 		}
 		return v[3] == []goldilocks.Element{v[1] & v[2], v[1] | v[2], v[1] ^ v[2], 0}[v[0]]
 	}
+	even := air.NewLookup[digits](buses, "EVEN")
+	s.lookups[even.Bus] = func(v []goldilocks.Element) bool {
+		return !slices.ContainsFunc(v, func(d goldilocks.Element) bool { return d > 8 || d%2 != 0 })
+	}
 	return accelerator.Lookups{
 		Range16: below("R16", 1<<16), Range20: below("R20", 1<<20),
 		Sign:  func(b *air.Builder, m, is, half, e air.Expr) { sign.Ask(b, m, signed{is, half, e}) },
 		Bytes: func(b *air.Builder, m, op, x, y, z air.Expr) { pair.Ask(b, m, bytes{op, x, y, z}) },
+		Even: func(b *air.Builder, m air.Expr, list []air.Expr) {
+			zeros := slices.Repeat([]air.Expr{b.Constant(0)}, accelerator.EvenDigits)
+			even.Ask(b, m, digits{[accelerator.EvenDigits]air.Expr(append(slices.Clone(list), zeros[len(list):]...))})
+		},
 	}
 }
 
