@@ -23,7 +23,7 @@ import (
 //go:embed sdk/libzkvm.a sdk/libzkvm_verify.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 //go:embed rust/chiasmus-verify/Cargo.toml rust/chiasmus-verify/build.rs rust/chiasmus-verify/src/*.rs
-//go:embed rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
+//go:embed rust/patches/*.rs rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
 //go:embed rust/signatures/*.rs rust/signatures/*/Cargo.toml rust/signatures/*/src/*.rs
 var files embed.FS
 

@@ -127,7 +127,7 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	case missing != nil && (b.noStd || b.toolchain != "" || b.locked || len(b.patches) > 0):
 		return nil, Usagef("--no-std, --locked, --patch and --toolchain apply to Rust, and %s has no Cargo.toml", b.folder)
 	}
-	if b.patches, err = patchesNamed(b.patches); err != nil {
+	if b.patches, err = b.patchesNamed(folder); err != nil {
 		return nil, err
 	}
 	if missing == nil {
@@ -147,11 +147,21 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	return p.buildRust(ctx, b, kit, folder)
 }
 
-// patchesNamed returns the names of patches, all of them for "all".
-func patchesNamed(names []string) ([]string, error) {
-	known := guests.Patches()
+// patchesNamed returns the names of patches: all of them for "all". With a fixed Cargo.lock, these are all that the
+// lock names: cargo would add the others to it.
+func (b *guestBuild) patchesNamed(folder string) ([]string, error) {
+	known, names := guests.Patches(), b.patches
 	if slices.Equal(names, []string{"all"}) {
-		return known, nil
+		if !b.locked {
+			return known, nil
+		}
+		lock, err := os.ReadFile(filepath.Join(folder, "Cargo.lock"))
+		if err != nil {
+			return nil, fmt.Errorf("--locked needs a Cargo.lock: %w", err)
+		}
+		return slices.DeleteFunc(known, func(name string) bool {
+			return !bytes.Contains(lock, []byte("\nname = \""+name+"\"\n"))
+		}), nil
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {

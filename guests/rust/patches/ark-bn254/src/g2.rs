@@ -1,0 +1,64 @@
+//! G2: a subgroup of y^2 = x^3 + 3/xi over Fq2.
+use crate::points::{self, Sums, sums};
+use crate::tower::{add_points, multiply};
+use crate::{Fq, Fq2, Fr, constants};
+use ark_ec::CurveConfig;
+use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
+use ark_ff::{AdditiveGroup, BigInt, Field};
+
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Config;
+
+pub type G2Affine = Affine<Config>;
+
+pub const G2_GENERATOR_X: Fq2 = constants::G2[0];
+pub const G2_GENERATOR_Y: Fq2 = constants::G2[1];
+pub const G2_GENERATOR_X_C0: Fq = G2_GENERATOR_X.c0;
+pub const G2_GENERATOR_X_C1: Fq = G2_GENERATOR_X.c1;
+pub const G2_GENERATOR_Y_C0: Fq = G2_GENERATOR_Y.c0;
+pub const G2_GENERATOR_Y_C1: Fq = G2_GENERATOR_Y.c1;
+
+impl CurveConfig for Config {
+    type BaseField = Fq2;
+    type ScalarField = Fr;
+    const COFACTOR: &'static [u64] = &constants::G2_COFACTOR;
+    const COFACTOR_INV: Fr = Fr::new_unchecked(BigInt(constants::G2_COFACTOR_INVERSE));
+}
+
+impl SWCurveConfig for Config {
+    const COEFF_A: Fq2 = Fq2::new(Fq::ZERO, Fq::ZERO);
+    const COEFF_B: Fq2 = constants::TWIST_B;
+    const GENERATOR: G2Affine = G2Affine::new_unchecked(G2_GENERATOR_X, G2_GENERATOR_Y);
+
+    #[inline(always)]
+    fn mul_by_a(_: Fq2) -> Fq2 {
+        Self::COEFF_A
+    }
+
+    /// On the group the Frobenius map of the twist is multiplication by 6x^2, and nowhere else (El Housni, Guillevic and
+    /// Piellard, 2022).
+    fn is_in_correct_subgroup_assuming_on_curve(p: &G2Affine) -> bool {
+        points::multiply(p, &constants::SIX_X_SQUARED) == frobenius(p)
+    }
+
+    sums!();
+}
+
+fn frobenius(p: &G2Affine) -> G2Affine {
+    let mut image = *p;
+    image.x.frobenius_map_in_place(1);
+    image.y.frobenius_map_in_place(1);
+    multiply(&mut image.x, &constants::FROBENIUS_6[1]);
+    multiply(&mut image.y, &constants::TWIST_Y);
+    image
+}
+
+impl Sums for Config {
+    fn add(p: &mut [Fq2; 2], q: &[Fq2; 2]) {
+        add_points(p, Some(q))
+    }
+
+    fn double(p: &mut [Fq2; 2]) {
+        add_points(p, None)
+    }
+}

@@ -1,0 +1,71 @@
+//! The accelerators' calls for fields, on numbers of 256 and of 384 bits with the least significant word first. Operands
+//! may overlap.
+
+/// An accelerator's call.
+///
+/// # Safety
+/// The operands are those that the call has.
+#[inline(always)]
+pub unsafe fn call<A, B, C>(code: usize, a: *mut A, b: *const B, c: *const C) {
+    unsafe { core::arch::asm!("ecall", in("a7") code, in("a0") a, in("a1") b, in("a2") c) }
+}
+
+/// A modulus and what to do by it.
+#[repr(C)]
+pub struct Operation<const N: usize> {
+    modulus: [u64; N],
+    operation: u64,
+}
+
+impl<const N: usize> Operation<N> {
+    /// x = x y + z
+    pub const fn multiply(modulus: [u64; N]) -> Self {
+        Operation { modulus, operation: 0 }
+    }
+
+    /// x = 1/x
+    pub const fn invert(modulus: [u64; N]) -> Self {
+        Operation { modulus, operation: 1 }
+    }
+}
+
+/// y and z of x y + z.
+#[repr(C)]
+struct Others<const N: usize> {
+    y: [u64; N],
+    z: [u64; N],
+}
+
+const fn number_of<const N: usize>() -> usize {
+    match N {
+        4 => 0x110,
+        6 => 0x111,
+        _ => panic!("the accelerators are for 256 and for 384 bits"),
+    }
+}
+
+/// x = x y + z
+#[inline(always)]
+pub fn multiply_add<const N: usize>(x: &mut [u64; N], y: &[u64; N], z: &[u64; N], by: &'static Operation<N>) {
+    unsafe { call(const { number_of::<N>() }, x, &Others { y: *y, z: *z }, by) }
+}
+
+/// x = x y, where x may be y.
+///
+/// # Safety
+/// Both pointers lead to numbers.
+#[inline(always)]
+pub unsafe fn multiply<const N: usize>(x: *mut [u64; N], y: *const [u64; N], by: &'static Operation<N>) {
+    unsafe {
+        if N == 4 {
+            call(0x102, x, y, &by.modulus)
+        } else {
+            call(const { number_of::<N>() }, x, &Others { y: *y, z: [0; N] }, by)
+        }
+    }
+}
+
+/// x = 1/x, for an x that has an inverse.
+pub fn invert<const N: usize>(x: &mut [u64; N], by: &'static Operation<N>) {
+    unsafe { call(const { number_of::<N>() }, x, &Others { y: [0; N], z: [0; N] }, by) }
+}
