@@ -23,6 +23,7 @@ import (
 //go:embed sdk/libzkvm.a sdk/libzkvm_verify.a sdk/zkvm.ld sdk/SHA256SUMS
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 //go:embed rust/chiasmus-verify/Cargo.toml rust/chiasmus-verify/build.rs rust/chiasmus-verify/src/*.rs
+//go:embed rust/chiasmus-precompiles/Cargo.toml rust/chiasmus-precompiles/src/*.rs
 //go:embed rust/patches/*.rs rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
 //go:embed rust/signatures/*.rs rust/signatures/*/Cargo.toml rust/signatures/*/src/*.rs
 var files embed.FS
@@ -47,7 +48,7 @@ var (
 	targets = part{"targets", []string{"rust/targets/"}}
 	// The crate links the library where it is in the kit: two folders up.
 	crate   = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
-	patches = part{"patches", []string{patchFolder, signatureFolder}}
+	patches = part{"patches", []string{patchFolder, signatureFolder, "rust/" + precompilesCrate + "/"}}
 	// The verifier changes with the machine's tables, so it is in no part with other crates.
 	verifier = part{"verifier", []string{"rust/" + verifierCrate + "/", "sdk/libzkvm_verify.a"}}
 )
@@ -77,20 +78,22 @@ func (k Kit) part(p part, path string) (string, error) {
 // Crate is the folder of the crate chiasmus-guest.
 func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
-// Folders with a folder for each crate, and the crate that verifies proofs.
+// Folders with a folder for each crate, the crate that verifies proofs, and that of Ethereum's precompiled contracts.
 const (
-	patchFolder     = "rust/patches/"
-	signatureFolder = "rust/signatures/"
-	verifierCrate   = "chiasmus-verify"
+	patchFolder      = "rust/patches/"
+	signatureFolder  = "rust/signatures/"
+	verifierCrate    = "chiasmus-verify"
+	precompilesCrate = "chiasmus-precompiles"
 )
 
 // Patches are the names of the crates that have patches: crates of the same names in which accelerators do what they
 // can.
 func Patches() []string { return crates(patchFolder) }
 
-// Crates are the names of the crates that a program names as dependencies: those for signatures, and the verifier of
-// proofs. The former depend on the crates whose interfaces they have, and so cannot have the same names.
-func Crates() []string { return append(crates(signatureFolder), verifierCrate) }
+// Crates are the names of the crates that a program names as dependencies: those for signatures, precompiled contracts
+// and the verifier of proofs. The first depend on the crates whose interfaces they have, and so cannot have the same
+// names.
+func Crates() []string { return append(crates(signatureFolder), precompilesCrate, verifierCrate) }
 
 func crates(folder string) (names []string) {
 	entries, err := files.ReadDir(path.Clean(folder))
@@ -110,6 +113,8 @@ func (k Kit) Patch(name string) (string, error) {
 	switch {
 	case name == verifierCrate:
 		return k.part(verifier, "rust/"+verifierCrate)
+	case name == precompilesCrate:
+		return k.part(patches, "rust/"+precompilesCrate)
 	case slices.Contains(crates(signatureFolder), name):
 		return k.part(patches, signatureFolder+name)
 	}
