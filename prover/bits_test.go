@@ -133,6 +133,45 @@ func TestByID(t *testing.T) {
 	}
 }
 
+// A proof of a release with other tables is rejected for its machine, before its program is compared: the id of the same
+// program would differ.
+func TestOlderProof(t *testing.T) {
+	program, err := tour.New(tour.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProver(t, program, preset(t, "test"), prover.Options{})
+	proof, _, err := p.Prove(context.Background(), execute(t, program, run.Input{Size: 20, Seed: 1, MinLogHeight: 5}),
+		nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := [32]byte(p.Key().ProgramID())
+	proof.MachineDigest[7] ^= 1
+	data, err := proof.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	another := tour.Sample()
+	another.Places[3].Roads[0].Toll ^= 1
+	other, err := tour.New(another)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id[0] ^= 1
+	for name, options := range map[string]prover.VerifyOptions{
+		"by the file": {Program: other},
+		"by the id":   {Program: program, ProgramID: &id},
+	} {
+		options.MinBits = prover.AnyBits
+		_, err := prover.Verify(t.Context(), data, options)
+		if check, _ := verify.RejectedBy(err); check != verify.CheckMachine ||
+			!strings.Contains(err.Error(), "made by another version of the prover?") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A proof under parameters without pinned caps is verified too: the key commits to the machine's fixed columns.
 func TestParametersThatAreNotPinned(t *testing.T) {
 	params := preset(t, "test")

@@ -97,15 +97,24 @@ func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	proof *Proof) (*protocol.Key, error) {
 	if o.ProgramID != nil {
-		key, err := setup.NewKeyOfOn(ctx, pool, m, proof.Params, *o.ProgramID, proof.Program)
+		key, err := setup.NewMachineKeyOn(ctx, pool, m, proof.Params)
 		if err != nil {
-			return nil, verify.Rejected(ctx, verify.CheckProgram, err)
+			return nil, verify.Rejected(ctx, verify.CheckParams, err)
+		}
+		if err := checkDigest(proof, key); err != nil {
+			return nil, err
+		}
+		if key, err = key.OfProgram(*o.ProgramID, proof.Program); err != nil {
+			return nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
 		}
 		return key, nil
 	}
 	key, err := setup.NewKeyOn(ctx, pool, m, proof.Params)
 	if err != nil {
 		return nil, verify.Rejected(ctx, verify.CheckParams, err)
+	}
+	if err := checkDigest(proof, key); err != nil {
+		return nil, err
 	}
 	if m.HasProgram() && !proof.Program.Equal(key.Program) {
 		theirs := *key
@@ -114,6 +123,14 @@ func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit
 		return nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
 	}
 	return key, nil
+}
+
+// checkDigest precedes the check of the program: the id of a program depends on the machine's digest.
+func checkDigest(proof *Proof, key *protocol.Key) error {
+	if err := key.CheckDigest(proof.MachineDigest); err != nil {
+		return &verify.RejectError{Check: verify.CheckMachine, Err: err}
+	}
+	return nil
 }
 
 // Inspection is a proof's unverified contents.

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/guests"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -35,6 +36,16 @@ func (b *guestBuild) addFlags(cmd *cobra.Command) {
 		"the `FOLDER` with cargo and rustc (default: those in PATH, else Debian's)")
 	cmd.Flags().StringSliceVar(&b.patches, "patch", nil, "replace `CRATES` by the kit's, which use accelerators: all, or "+
 		strings.Join(guests.Patches(), ","))
+}
+
+// given returns one of the flags that the command line sets, or "".
+func (b *guestBuild) given(set *pflag.FlagSet) string {
+	for _, name := range []string{"no-std", "locked", "toolchain", "patch"} {
+		if set.Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (p *program) buildCommand() *cobra.Command {
@@ -69,7 +80,7 @@ program.`,
 			if len(args) == 1 {
 				b.folder = args[0]
 			}
-			ctx, stop := p.interruptible()
+			ctx, stop := p.interruptibleSaying(endsCompiler)
 			defer stop()
 			built, err := p.buildGuest(ctx, &b)
 			if err != nil {
@@ -86,6 +97,9 @@ program.`,
 	b.addFlags(cmd)
 	return cmd
 }
+
+// endsCompiler is the message for the first signal during a build.
+const endsCompiler = "interrupted: ending the compiler"
 
 // printBuilt prints a program's size and id.
 func (p *program) printBuilt(path string) error {
@@ -118,6 +132,11 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	folder, err := filepath.Abs(b.folder)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(folder); err != nil {
+		return nil, Usagef("FOLDER: %w", err)
+	} else if !info.IsDir() {
+		return nil, Usagef("FOLDER: %s is a file, want the folder of a program", b.folder)
 	}
 	_, missing := os.Stat(filepath.Join(folder, "Cargo.toml"))
 	sources := cSources(folder)
@@ -198,9 +217,17 @@ func (p *program) buildC(ctx context.Context, kit guests.Kit, folder string, sou
 	cmd := exec.CommandContext(ctx, kit.CC(), append(sources, "-o", name)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, p.stderr, p.stderr
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: the compiler: %w", folder, err)
+		return nil, failedBuild(ctx, fmt.Errorf("%s: the compiler: %w", folder, err))
 	}
 	return []string{filepath.Join(folder, name)}, nil
+}
+
+// failedBuild returns a compiler's error, or the interruption that killed the compiler.
+func failedBuild(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // rustFlags are passed to the compiler for every crate. Guests have one thread: atomic operations become plain ones.
@@ -257,7 +284,7 @@ func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, 
 	cmd.Env = append(cmd.Environ(), "RUSTC_BOOTSTRAP=1", "RUSTC="+filepath.Join(toolchain.folder, "rustc"),
 		"CARGO_ENCODED_RUSTFLAGS="+strings.Join(append(rustFlags, "-Clinker="+toolchain.linker), "\x1f"))
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: cargo (%s): %w", folder, toolchain.version, err)
+		return nil, failedBuild(ctx, fmt.Errorf("%s: cargo (%s): %w", folder, toolchain.version, err))
 	}
 	return takeExecutables(&messages, folder)
 }

@@ -102,6 +102,13 @@ func fewestShards(memory uint64, fits func(count int) (peak uint64, err error)) 
 	last, least := 1, uint64(math.MaxUint64) // the most shards that do not fit, and the least peak
 	for count = protocol.MinShards; ; count = min(2*count, protocol.MaxShards) {
 		peak, err = fits(count)
+		if errors.Is(err, run.ErrTooShort) {
+			short := err
+			if count = mostShards(last, count, fits); count == last {
+				return 0, 0, tooLittle(memory, last, least, short)
+			}
+			peak, err = fits(count)
+		}
 		if err == nil && peak <= memory {
 			break
 		}
@@ -129,6 +136,29 @@ func fewestShards(memory uint64, fits func(count int) (peak uint64, err error)) 
 		}
 	}
 	return count, peak, nil
+}
+
+// mostShards returns the largest number of shards that a run can have, from least, which it can have, to above, for which
+// it is too short.
+func mostShards(least, above int, fits func(count int) (peak uint64, err error)) int {
+	for above-least > 1 {
+		half := (least + above) / 2
+		if _, err := fits(half); errors.Is(err, run.ErrTooShort) {
+			above = half
+		} else {
+			least = half
+		}
+	}
+	return least
+}
+
+// tooLittle is the error for a run that is too short for more than count shards, none of which fit the memory.
+func tooLittle(memory uint64, count int, least uint64, short error) error {
+	if count == 1 {
+		return Usagef("--memory %s is too little for a proof of the whole run, and %w", sizeText(memory), short)
+	}
+	return Usagef("--memory %s: the largest of %d shards takes at least %s, and %w", sizeText(memory), count,
+		bytesText(least), short)
 }
 
 // peakInShards returns the predicted peak of a proof of the run in this number of shards; 1 is a whole proof.

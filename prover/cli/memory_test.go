@@ -30,6 +30,18 @@ func TestFewestShards(t *testing.T) {
 			t.Errorf("%+v: %d shards, peak %d, %v", tc, count, peak, err)
 		}
 	}
+	for most, want := range map[int]string{1: "too little for a proof of the whole run, and", 5: "the largest of 5 shards takes at least 200",
+		12: ""} {
+		count, _, err := fewestShards(100, func(count int) (uint64, error) {
+			if count > most {
+				return 0, fmt.Errorf("%w for %d shards", run.ErrTooShort, count)
+			}
+			return uint64(1000 / count), nil
+		})
+		if want == "" && (count != 10 || err != nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("a run of at most %d shards: %d shards, %v, want %q", most, count, err, want)
+		}
+	}
 	_, _, err := fewestShards(100, func(count int) (uint64, error) {
 		if count > 4 {
 			return 0, fmt.Errorf("no plan of %d", count)

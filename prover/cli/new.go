@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +13,11 @@ import (
 // crateName matches the package names that cargo accepts.
 var crateName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// templates are the files of a new program, by language; %s is its name.
-var templates = map[string][]struct{ path, text string }{
+// templateFile is a file of a new program. In its text %s is the program's name.
+type templateFile struct{ path, text string }
+
+// templates are the files of a new program, by language.
+var templates = map[string][]templateFile{
 	"rust": {
 		{"Cargo.toml", `[package]
 name = "%s"
@@ -106,9 +110,22 @@ func (p *program) newGuest(folder, language string) error {
 	if !crateName.MatchString(name) {
 		return Usagef("the name %q: want a letter, then letters, digits, - and _", name)
 	}
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		return &usageError{err} // do not overwrite an existing folder
+	if err := os.Mkdir(folder, 0o755); errors.Is(err, os.ErrExist) {
+		return Usagef("%s exists: choose another NAME, or remove it", folder)
+	} else if err != nil {
+		return &usageError{err}
 	}
+	if err := writeTemplate(folder, name, files); err != nil {
+		return errors.Join(err, os.RemoveAll(folder)) // all of it is new, and the command can be repeated
+	}
+	called := map[string]string{"rust": "Rust", "c": "C"}[language]
+	_, err := fmt.Fprintf(p.stdout, "%s holds a program in %s. Build and run it:\n\n  cd %s\n  prover build\n"+
+		"  prover run %s.elf --input input.example\n", folder, called, folder, name)
+	return err
+}
+
+// writeTemplate writes the files of a new program.
+func writeTemplate(folder, name string, files []templateFile) error {
 	for _, f := range files {
 		text := f.text
 		if f.path != "rust-toolchain.toml" {
@@ -118,13 +135,7 @@ func (p *program) newGuest(folder, language string) error {
 			return err
 		}
 	}
-	if err := writeNew(filepath.Join(folder, "input.example"), exampleInput); err != nil {
-		return err
-	}
-	called := map[string]string{"rust": "Rust", "c": "C"}[language]
-	_, err := fmt.Fprintf(p.stdout, "%s holds a program in %s. Build and run it:\n\n  cd %s\n  prover build\n"+
-		"  prover run %s.elf --input input.example\n", folder, called, folder, name)
-	return err
+	return writeNew(filepath.Join(folder, "input.example"), exampleInput)
 }
 
 func writeNew(path, text string) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
 func (p *program) paramsCommand() *cobra.Command {
@@ -52,6 +54,9 @@ public input and output.`,
 				return err
 			}
 			analyses, err := analyzePresets(presets, shape)
+			if errors.Is(err, run.ErrTooLarge) && work.set.Changed("cycles") {
+				return fmt.Errorf("--cycles %d: %w", work.cycles, err)
+			}
 			if err != nil {
 				return err
 			}
@@ -64,6 +69,7 @@ public input and output.`,
 		},
 	}
 	addParamsFlag(cmd.Flags(), &presetName)
+	cmd.Flags().Lookup("params").Usage = "only the parameters `NAME` (default: all)"
 	work = addAnalyzedFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

@@ -87,6 +87,9 @@ of shards that fit. Without --backend, these shards fit on all backends.`,
 			if planned.Presets, err = p.planPresets(ctx, work, planned); err != nil {
 				return err
 			}
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
 			if asJSON {
 				return json.NewEncoder(p.stdout).Encode(planned)
 			}
@@ -121,7 +124,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 			return nil, err
 		}
 	}
-	key, err := setup.NewKey(work.program.Machine(), work.params)
+	key, err := setup.NewKeyOn(ctx, work.pool, work.program.Machine(), work.params)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +142,7 @@ func (p *program) planShards(ctx context.Context, work *workload, backendName st
 	if err != nil {
 		return err
 	}
-	key, err := setup.NewKey(work.program.Machine(), work.params)
+	key, err := setup.NewKeyOn(ctx, work.pool, work.program.Machine(), work.params)
 	if err != nil {
 		return err
 	}
@@ -158,6 +161,9 @@ func (p *program) planShards(ctx context.Context, work *workload, backendName st
 			return err
 		}
 		planned.Shards = append(planned.Shards, one)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
 	if asJSON {
 		return json.NewEncoder(p.stdout).Encode(planned)

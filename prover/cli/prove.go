@@ -56,6 +56,9 @@ OUT is written completely or not at all. Equal inputs give equal proofs, byte fo
 		if cmd.Flags().Changed("seed") && work.inputPath != "" {
 			return Usagef("--seed draws a synthetic input; --input is a fixed one")
 		}
+		if cmd.Flags().Changed("seed") && !cmd.Flags().Changed("size") && work.guest.elfPath != "" {
+			return Usagef("--seed draws a synthetic input: it needs --size N")
+		}
 		work.aggregated = run.aggregate
 		if cluster.given() {
 			return p.proveOnCluster(work, backends, cluster, run)

@@ -64,12 +64,15 @@ end; 2 if its files cannot be read or it is not a program for this machine; 130 
 			}
 			return Exactly("PROGRAM.elf")(cmd, args)
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.cargo {
 				if err := p.buildToRun(&run, args); err != nil {
 					return err
 				}
 			} else {
+				if name := run.build.given(cmd.Flags()); name != "" {
+					return Usagef("--%s is for a build: it needs --cargo [FOLDER] instead of PROGRAM.elf", name)
+				}
 				run.elfPath = args[0]
 			}
 			return p.runGuest(&run)
@@ -125,7 +128,7 @@ func (p *program) buildToRun(run *guestRun, args []string) error {
 	if len(args) == 1 {
 		run.build.folder = args[0]
 	}
-	ctx, stop := p.interruptible()
+	ctx, stop := p.interruptibleSaying(endsCompiler)
 	defer stop()
 	built, err := p.buildGuest(ctx, &run.build)
 	if err != nil {
@@ -200,10 +203,11 @@ type guestReport struct {
 	OutputSHA256  string            `json:"output_sha256"`
 	Instructions  map[string]uint64 `json:"instructions"` // by class
 	Rows          map[string]int    `json:"rows"`         // by table
-	Instances     int               `json:"instances"`
+	Instances     int               `json:"instances"`    // these are 0 if no proof can hold the run
 	Cells         uint64            `json:"cells"`
 	CellsPerCycle float64           `json:"cells_per_cycle"`
 	MemoryBytes   uint64            `json:"memory_bytes"`
+	OnlyInShards  string            `json:"only_in_shards,omitempty"` // why no proof can hold the run
 
 	output []byte
 	plan   instances.Plan
@@ -274,13 +278,20 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 			r.Rows[table.Table(t).String()] = n
 		}
 	}
+	r.predict()
+	return r, nil
+}
+
+// predict adds what a proof of the whole run would take. Tables have a maximum height, so a long run may have none.
+func (r *guestReport) predict() {
+	var err error
 	if r.plan, err = instances.Choose(r.rows); err != nil {
-		return nil, fmt.Errorf("%s runs, but cannot be proven as a whole: %w", run.elfPath, err)
+		r.OnlyInShards = err.Error()
+		return
 	}
 	r.Instances, r.Cells = r.plan.Instances()+len(table.Fixed), r.plan.Cells()
 	r.CellsPerCycle = float64(r.Cells) / float64(r.Cycles)
 	r.MemoryBytes = cellBytes * r.Cells
-	return r, nil
 }
 
 func writeProfile(path string, profiled *profile.Profile) error {
@@ -330,6 +341,10 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 			r.plan[t])
 	}
 	if err := out.Flush(); err != nil {
+		return err
+	}
+	if r.OnlyInShards != "" {
+		_, err := fmt.Fprintf(p.stdout, "\na proof     only in shards, with --shards or --memory: %s\n", r.OnlyInShards)
 		return err
 	}
 	fmt.Fprintf(p.stdout, "\na proof     %d instances, %d cells with padding, lookup tables and quotients (%.1f a "+

@@ -31,7 +31,7 @@ The functions are those of zkvm.h and zkvm_accelerators.h: hashes, signatures, B
 			}
 			for _, f := range files {
 				path := filepath.Join(args[0], f.Name)
-				if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+				if err := writeWhole(path, f.Data); err != nil {
 					return err
 				}
 				fmt.Fprintf(p.stdout, "wrote %s (%d bytes)\n", path, len(f.Data))

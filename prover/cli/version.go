@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,15 +14,19 @@ import (
 
 // versionInfo is what `version --json` prints.
 type versionInfo struct {
-	Version  string   `json:"version"`
-	Revision string   `json:"revision,omitempty"`
-	Modified bool     `json:"modified,omitempty"`
-	Go       string   `json:"go"`
-	Platform string   `json:"platform"`
-	Protocol string   `json:"protocol"`
-	Proof    int      `json:"proof_version"`
-	Session  string   `json:"session"`
-	Backends []string `json:"backends"`
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Protocol string `json:"protocol"`
+	Proof    int    `json:"proof_version"`
+	// Protocols and Proofs are all that this binary makes and verifies, in the same order. Protocol and Proof are the
+	// first of them.
+	Protocols []string `json:"protocols"`
+	Proofs    []int    `json:"proof_versions"`
+	Session   string   `json:"session"`
+	Backends  []string `json:"backends"`
 }
 
 func (p *program) versionCommand() *cobra.Command {
@@ -53,15 +58,20 @@ func (p *program) versionText() string {
 		}
 		revision = " (" + info.Revision + modified + ")"
 	}
-	return fmt.Sprintf("prover %s%s\nprotocol %s, proof file versions %d and %d, session %s\nbackends %s\n"+
-		"%s %s\n", info.Version, revision, info.Protocol, info.Proof, protocol.VersionBlake3,
+	var protocols strings.Builder
+	for i, label := range info.Protocols {
+		fmt.Fprintf(&protocols, "protocol %s, proof file version %d\n", label, info.Proofs[i])
+	}
+	return fmt.Sprintf("prover %s%s\n%ssession %s\nbackends %s\n%s %s\n", info.Version, revision, &protocols,
 		info.Session, p.backendNames(), info.Go, info.Platform)
 }
 
 func (p *program) version() versionInfo {
 	info := versionInfo{
 		Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Protocol: protocol.Label, Proof: protocol.Version, Session: sessionSchema, Backends: []string{},
+		Protocol: protocol.Label, Proof: protocol.Version,
+		Protocols: []string{protocol.Label, protocol.Label3}, Proofs: []int{protocol.Version, protocol.VersionBlake3},
+		Session: sessionSchema, Backends: []string{},
 	}
 	for _, b := range p.backends {
 		info.Backends = append(info.Backends, b.Name)

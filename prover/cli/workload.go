@@ -46,6 +46,7 @@ func addWorkloadFlags(set *pflag.FlagSet) *workload {
 	w := addStatementFlags(set)
 	set.IntVar(&w.minBits, "min-bits", -1,
 		"refuse to prove with fewer proven bits than this (default: the bits of the parameters)")
+	set.Lookup("min-bits").DefValue = "0" // not shown: the text says what is taken
 	return w
 }
 
@@ -63,7 +64,9 @@ func addStatementFlags(set *pflag.FlagSet) *workload {
 
 func addParamsFlag(set *pflag.FlagSet, preset *string) {
 	set.StringVar(preset, "params", protocol.Presets()[0].Name,
-		"parameters: a `NAME` that prover params lists (default for programs: rv)")
+		"parameters: a `NAME` that prover params lists (default: "+protocol.Presets()[0].Name+", for programs "+guestPreset+
+			", for shards "+shardPreset+")")
+	set.Lookup("params").DefValue = "" // not shown: the text says what is taken
 	set.String("hash", "", "hash function of trees and transcript: keccak or blake3 (default: that of the parameters)")
 }
 

@@ -173,6 +173,16 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	return &key, nil
 }
 
+// CheckDigest reports whether a proof's machine digest is the key's. It differs if another release of the prover, whose
+// tables differ, made the proof.
+func (k *Key) CheckDigest(digest merkle.Digest) error {
+	if digest == k.Digest {
+		return nil
+	}
+	return fmt.Errorf("machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or parameters differ; "+
+		"was the proof made by another version of the prover?", k.Machine.Name, digest, k.Digest)
+}
+
 // programLabel is the prefix of a program ID's preimage.
 const programLabel = "chiasmus.program/1"
 

@@ -38,6 +38,9 @@ var (
 	// ErrTooLarge is wrapped by the error of Program.Run if a proof would have more rows than tables can have.
 	ErrTooLarge = errors.New("the run does not fit one proof: more shards are smaller")
 
+	// ErrTooShort is wrapped by the error of Program.Run if a run has too few cycles for the number of shards.
+	ErrTooShort = errors.New("the run is too short")
+
 	// ErrRunFirst is wrapped by the error of Program.Estimate if the cost of a proof is known only after a run.
 	ErrRunFirst = errors.New("what a proof takes shows only when the program has run")
 

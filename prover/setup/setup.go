@@ -25,7 +25,7 @@ func NewKey(m *circuit.Machine, params protocol.Params) (*protocol.Key, error) {
 // NewKeyOn is NewKey on a pool's workers. Cancelling the context stops it between tables.
 func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params) (*protocol.Key,
 	error) {
-	key, err := newMachineKey(ctx, pool, m, params)
+	key, err := NewMachineKeyOn(ctx, pool, m, params)
 	if err != nil || !m.HasProgram() {
 		return key, err
 	}
@@ -36,21 +36,16 @@ func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, para
 // NewKeyOf returns the key for proofs of a program of which only the ID is known: see [protocol.Key.OfProgram].
 func NewKeyOf(m *circuit.Machine, params protocol.Params, id merkle.Digest,
 	program *protocol.ProgramKey) (*protocol.Key, error) {
-	return NewKeyOfOn(context.Background(), parallel.New(0), m, params, id, program)
-}
-
-// NewKeyOfOn is NewKeyOf on a pool's workers. Cancelling the context stops it between tables.
-func NewKeyOfOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params, id merkle.Digest,
-	program *protocol.ProgramKey) (*protocol.Key, error) {
-	key, err := newMachineKey(ctx, pool, m, params)
+	key, err := NewMachineKeyOn(context.Background(), parallel.New(0), m, params)
 	if err != nil {
 		return nil, err
 	}
 	return key.OfProgram(id, program)
 }
 
-// newMachineKey commits to the fixed preprocessed columns, unless the machine has a pinned cap.
-func newMachineKey(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
+// NewMachineKeyOn returns the key without a program. It commits to the fixed preprocessed columns, unless the machine
+// has a pinned cap. Cancelling the context stops it between tables.
+func NewMachineKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	params protocol.Params) (*protocol.Key, error) {
 	if err := params.CheckMachine(m); err != nil {
 		return nil, err

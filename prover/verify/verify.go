@@ -43,6 +43,9 @@ type Result struct {
 // returns an error, the proof must not be believed; a *RejectError names the failed check. No input makes Verify panic.
 // If the context ends first, Verify returns the context's error within milliseconds.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
+	if options.Find == nil {
+		return nil, errors.New("verify: Options.Find is nil: known.Find finds the machine that a proof names")
+	}
 	result, pool := new(Result), parallel.NewBounded(options.Workers)
 	var err error
 	if result.Proof, result.Set, err = Decode(ctx, data); err != nil {

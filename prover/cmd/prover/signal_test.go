@@ -29,6 +29,7 @@ func TestSignals(t *testing.T) {
 	t.Run("a busy session answers first", func(t *testing.T) {
 		busySession(t, prover(t, "session", "--machine", "fib", "--size", "32768"))
 	})
+	t.Run("an interrupted build", func(t *testing.T) { interruptedBuild(t, prover(t, "build")) })
 	t.Run("a cluster of processes", func(t *testing.T) { clusterOfProcesses(t, prover) })
 	t.Run("a foreign server", func(t *testing.T) { foreignServer(t, prover) })
 	t.Run("an interrupted proof leaves no file", func(t *testing.T) {
@@ -47,6 +48,22 @@ func TestSignals(t *testing.T) {
 		interrupted(t, prover(t, "prove", "--elf", guest, "--input", iterations, "--proof", "p"), "to plan its proof",
 			"the program was at 0x")
 	})
+}
+
+// interruptedBuild interrupts a build whose compiler never ends.
+func interruptedBuild(t *testing.T, build *exec.Cmd) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"main.c":                  "int main(void) { return 0; }\n",
+		"riscv64-unknown-elf-gcc": "#!/bin/sh\necho compiling >&2\nexec sleep 20\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build.Args = append(build.Args, folder)
+	build.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "PATH="+folder+":"+os.Getenv("PATH"))
+	interrupted(t, build, "compiling", "prover build: interrupted")
 }
 
 // exitCode waits for the process, and kills it if it does not end.

@@ -41,14 +41,19 @@ func (p *Program) planned(rows [table.Count]int, minLogHeight int, aim circuit.A
 }
 
 // choose plans the instances for an aim.
-func choose(rows [table.Count]int, aim circuit.Aim) (instances.Plan, error) {
+func choose(rows [table.Count]int, aim circuit.Aim) (plan instances.Plan, err error) {
 	switch aim {
 	case circuit.SmallProof:
-		return instances.Compact(rows)
+		plan, err = instances.Compact(rows)
 	case circuit.Aggregated:
-		return instances.ForAggregation(rows)
+		plan, err = instances.ForAggregation(rows)
+	default:
+		plan, err = instances.Choose(rows)
 	}
-	return instances.Choose(rows)
+	if err != nil {
+		return instances.Plan{}, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
+	}
+	return plan, nil
 }
 
 // Statement is the statement of a run of this number of cycles with this public input and output. The times of accesses

@@ -50,8 +50,8 @@ func (c *cutter) cut(o *outcome, cut run.Cut) error {
 	}
 	count, most := len(parts), len(o.marks)-1
 	if count < 1 || count > most {
-		return fmt.Errorf("%d shards of a run of %d cycles, which can have at most %d: a shard has at least %d cycles", count,
-			o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
+		return fmt.Errorf("%w for %d shards: it has %d cycles and can have at most %d shards, of at least %d cycles each",
+			run.ErrTooShort, count, o.stated.Cycles, most, record.ChunkCycles*o.marks[1].Chunk)
 	}
 	c.cuts = o.cuts(parts)
 	return nil

@@ -305,7 +305,7 @@ func TestShardsAreEven(t *testing.T) {
 	}
 	for count, want := range map[int]bool{0: false, 1: true, 3: true, 4: false} {
 		shards, err := run.Shards(t.Context(), p, run.Input{Data: []byte{}, MinLogHeight: 8}, run.Even(count))
-		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "which can have at most 3") {
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "can have at most 3 shards") {
 			t.Errorf("%d shards of 3 chunks: %v", count, err)
 		}
 		for i, shard := range shards {

@@ -119,6 +119,9 @@ func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (
 		if err != nil {
 			return nil, nil, &verify.RejectError{Check: verify.CheckParams, Err: err}
 		}
+		if err := key.CheckDigest(proof.MachineDigest); err != nil {
+			return nil, nil, &verify.RejectError{Check: verify.CheckMachine, Err: err}
+		}
 		switch {
 		case id != nil:
 			key, err = key.OfProgram(*id, proof.Program)

@@ -62,6 +62,27 @@ func TestCheckExit(t *testing.T) {
 	}
 }
 
+// A proof of a release with other tables is rejected for its machine, before its program is compared.
+func TestFindComparesTheMachineFirst(t *testing.T) {
+	for _, name := range []string{"fib", statement.Name} {
+		proof := protocol.Proof{MachineName: name, Params: protocol.Presets()[0].Params, MachineDigest: [32]byte{1}}
+		if name == statement.Name {
+			proof.Program = &protocol.ProgramKey{LogHeights: []int{8, 8}}
+		}
+		_, _, err := known.Find(&[32]byte{2})(t.Context(), nil, &proof)
+		if check, _ := verify.RejectedBy(err); check != verify.CheckMachine {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Options without Find are an error: there is no machine to verify a proof of.
+func TestFindIsNeeded(t *testing.T) {
+	if _, err := verify.Verify(t.Context(), nil, verify.Options{}); err == nil || !strings.Contains(err.Error(), "known.Find") {
+		t.Errorf("without Find: %v", err)
+	}
+}
+
 // A key for the parameters of any preset takes no commitment, for any machine.
 func TestPresetsArePinned(t *testing.T) {
 	for _, name := range []string{"fib", "keccak", statement.Name} {

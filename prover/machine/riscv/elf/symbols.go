@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 )
 
 // A Symbol names an address of code.
@@ -29,16 +31,21 @@ func (s Symbols) At(address uint64) (Symbol, bool) {
 	return s[i], true
 }
 
-// Describe describes an address for people: its symbol and the offset from it, or nothing.
+// Describe describes an address for people: its symbol and the offset from it, or nothing. Names of Rust and C++ are
+// demangled, without parameters.
 func (s Symbols) Describe(address uint64) string {
 	symbol, ok := s.At(address)
 	switch {
 	case !ok:
 		return ""
 	case symbol.Address == address:
-		return symbol.Name
+		return readable(symbol.Name)
 	}
-	return fmt.Sprintf("%s+%#x", symbol.Name, address-symbol.Address)
+	return fmt.Sprintf("%s+%#x", readable(symbol.Name), address-symbol.Address)
+}
+
+func readable(name string) string {
+	return demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams)
 }
 
 // Numbers of the format, and limits against what no linker writes.
