@@ -133,8 +133,8 @@ func TestByID(t *testing.T) {
 	}
 }
 
-// A proof of a release with other tables is rejected for its machine, before its program is compared: the id of the same
-// program would differ.
+// A proof of a release with other tables is rejected for its machine, before its program is compared: the id of the
+// same program would differ.
 func TestOlderProof(t *testing.T) {
 	program, err := tour.New(tour.Sample())
 	if err != nil {

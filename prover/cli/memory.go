@@ -138,8 +138,7 @@ func fewestShards(memory uint64, fits func(count int) (peak uint64, err error)) 
 	return count, peak, nil
 }
 
-// mostShards returns the largest number of shards that a run can have, from least, which it can have, to above, for which
-// it is too short.
+// mostShards returns the largest number of shards that a run can have. It can have least; for above it is too short.
 func mostShards(least, above int, fits func(count int) (peak uint64, err error)) int {
 	for above-least > 1 {
 		half := (least + above) / 2

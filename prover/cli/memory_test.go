@@ -30,8 +30,11 @@ func TestFewestShards(t *testing.T) {
 			t.Errorf("%+v: %d shards, peak %d, %v", tc, count, peak, err)
 		}
 	}
-	for most, want := range map[int]string{1: "too little for a proof of the whole run, and", 5: "the largest of 5 shards takes at least 200",
-		12: ""} {
+	for most, want := range map[int]string{
+		1:  "too little for a proof of the whole run, and",
+		5:  "the largest of 5 shards takes at least 200",
+		12: "",
+	} {
 		count, _, err := fewestShards(100, func(count int) (uint64, error) {
 			if count > most {
 				return 0, fmt.Errorf("%w for %d shards", run.ErrTooShort, count)

@@ -179,8 +179,8 @@ func (k *Key) CheckDigest(digest merkle.Digest) error {
 	if digest == k.Digest {
 		return nil
 	}
-	return fmt.Errorf("machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or parameters differ; "+
-		"was the proof made by another version of the prover?", k.Machine.Name, digest, k.Digest)
+	return fmt.Errorf("machine %s has digest %x in the proof, want %x: its tables, preprocessed columns or parameters "+
+		"differ; was the proof made by another version of the prover?", k.Machine.Name, digest, k.Digest)
 }
 
 // programLabel is the prefix of a program ID's preimage.

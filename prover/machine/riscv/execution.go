@@ -35,7 +35,7 @@ func (g *guestRun) execution(rows [table.Count]int, build func() (*record.Set, e
 	e := &Execution{stated: &g.outcome}
 	plan, err := choose(rows, g.aim)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
 	}
 	if e.instances, err = g.program.cut(plan, g.minLogHeight); err != nil {
 		return nil, err

@@ -35,25 +35,20 @@ func (p *Program) InstancesOf(rows [table.Count]int, minLogHeight int) ([]circui
 func (p *Program) planned(rows [table.Count]int, minLogHeight int, aim circuit.Aim) ([]circuit.Instance, error) {
 	plan, err := choose(rows, aim)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
 	}
 	return p.cut(plan, minLogHeight)
 }
 
 // choose plans the instances for an aim.
-func choose(rows [table.Count]int, aim circuit.Aim) (plan instances.Plan, err error) {
+func choose(rows [table.Count]int, aim circuit.Aim) (instances.Plan, error) {
 	switch aim {
 	case circuit.SmallProof:
-		plan, err = instances.Compact(rows)
+		return instances.Compact(rows)
 	case circuit.Aggregated:
-		plan, err = instances.ForAggregation(rows)
-	default:
-		plan, err = instances.Choose(rows)
+		return instances.ForAggregation(rows)
 	}
-	if err != nil {
-		return instances.Plan{}, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
-	}
-	return plan, nil
+	return instances.Choose(rows)
 }
 
 // Statement is the statement of a run of this number of cycles with this public input and output. The times of accesses

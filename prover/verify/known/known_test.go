@@ -78,7 +78,8 @@ func TestFindComparesTheMachineFirst(t *testing.T) {
 
 // Options without Find are an error: there is no machine to verify a proof of.
 func TestFindIsNeeded(t *testing.T) {
-	if _, err := verify.Verify(t.Context(), nil, verify.Options{}); err == nil || !strings.Contains(err.Error(), "known.Find") {
+	_, err := verify.Verify(t.Context(), nil, verify.Options{})
+	if err == nil || !strings.Contains(err.Error(), "known.Find") {
 		t.Errorf("without Find: %v", err)
 	}
 }

@@ -284,7 +284,9 @@ func TestSymbols(t *testing.T) {
 func TestDescribeDemangles(t *testing.T) {
 	symbols := elf.Symbols{{Name: "_RNvCscNtu0WVnDwX_5rtrap3bad", Address: 16}, {Name: "_ZN3sum3addEii", Address: 32},
 		{Name: "_start", Address: 64}}
-	for address, want := range map[uint64]string{8: "", 16: "rtrap::bad", 24: "rtrap::bad+0x8", 32: "sum::add", 64: "_start"} {
+	for address, want := range map[uint64]string{
+		8: "", 16: "rtrap::bad", 24: "rtrap::bad+0x8", 32: "sum::add", 64: "_start",
+	} {
 		if at := symbols.Describe(address); at != want {
 			t.Errorf("%d is %q, want %q", address, at, want)
 		}
