@@ -43,7 +43,7 @@ func (c *expectedCuts) end(shard int) int {
 // attempt proves the run of a seed in shards. The run of another drawn input than the previous one is cut while it is
 // running. If that does not give the wanted number of shards, the program is run again: then the run is known.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
-	e.executedAgain, e.recordedAgain = 0, 0
+	e.executedAgain, e.recordedAgain, e.recorded = 0, 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
 		cut, count := run.Behind(e.expected.end), len(e.expected.shares)+1
 		if cycles := e.work.shards.cycles; cycles > 0 {
@@ -74,6 +74,7 @@ func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 	}
 	report := r.Report()
 	e.recordedAgain += report.RecordedAgain
+	e.recorded += report.Recorded
 	if known {
 		e.expected.shares = nil
 	}

@@ -146,6 +146,7 @@ type shardEngine struct {
 	progress func(prove.Stage)
 	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
 	executedAgain, recordedAgain uint64
+	recorded                     uint64 // cycles
 	encoded                      []byte // the last proof's buffer, which the next proof overwrites
 }
 
@@ -267,6 +268,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
 	result.Counters["executed_again"] = e.executedAgain
 	result.Counters["recorded_again"] = e.recordedAgain
+	result.Counters["recorded_cycles"] = e.recorded
 	return result, nil
 }
 

@@ -9,13 +9,19 @@ import (
 type Cut struct {
 	parts func(size int) []int
 	ends  func(shard int) int
+
+	certain int
 }
 
 // Parts cuts a run once its size is known. Of returns each shard's part of the work, relative to the other shards.
 func Parts(of func(size int) []int) Cut { return Cut{parts: of} }
 
 // Even cuts a run into count shards of equal work.
-func Even(count int) Cut { return Parts(func(int) []int { return EvenParts(count) }) }
+func Even(count int) Cut {
+	cut := Parts(func(int) []int { return EvenParts(count) })
+	cut.certain = count
+	return cut
+}
 
 // EvenParts returns the parts of count equal shards, or nil if count is below 1.
 func EvenParts(count int) []int { return slices.Repeat([]int{1}, max(count, 0)) }
@@ -26,6 +32,9 @@ func Behind(end func(shard int) (size int)) Cut { return Cut{ends: end} }
 
 // Whole reports whether the run is not cut.
 func (c Cut) Whole() bool { return c.parts == nil && c.ends == nil }
+
+// Certain is the number of shards into which runs of any size are cut, or 0 if the number depends on the run.
+func (c Cut) Certain() int { return c.certain }
 
 // WhileRunning returns what [Behind] was called with, or nil for any other cut.
 func (c Cut) WhileRunning() (end func(shard int) (size int)) { return c.ends }

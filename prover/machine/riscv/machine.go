@@ -34,6 +34,7 @@ type Program struct {
 	leastParts int    // see PartsFrom
 	parts      int    // see RecordIn
 	late       uint32 // see BeginLate
+	states     int    // see KeepStates
 
 	mutex sync.Mutex
 	last  *outcome   // the last run that was cut into shards; nil for none
@@ -57,6 +58,7 @@ func New(file []byte) (*Program, error) {
 		emulator:   emulator.New(guest),
 		leastParts: leastParts,
 		parts:      partsFor(runtime.GOMAXPROCS(0)),
+		states:     mostKept,
 	}
 	return p, p.declare(guest.Heights(), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }

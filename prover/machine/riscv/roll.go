@@ -4,107 +4,250 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// roll makes the host's records of shards. It holds no more than a shard's trace, the state before the next shard,
-// and the guest that records on from there. Shards in their order are made one from the other; for an earlier one the
-// run is recorded again.
+// roll makes what the records of shards depend on: the trace of a shard, and the state before it. It runs the program
+// once, from cut to cut, and keeps the state at each cut. A shard that was passed is recorded again from its state,
+// alone: neither its order among the others nor its distance from the beginning matters.
+//
+// A roll holds the guest's memory, the ledger of its words, and the states of shards that may still be needed. If the
+// states become too large, the later ones are not kept: for their shards the run begins once more.
 type roll struct {
 	*guestRun
 	ctx context.Context
 
-	mutex sync.Mutex
-	next  int            // the shard whose records can be made next
-	state *replay.State  // before it; nil for the beginning of the run
-	tape  *emulator.Tape // nil if none is recording
+	mutex  sync.Mutex
+	next   int            // the shard that begins where the tape stands
+	ledger *replay.Ledger // at that cut; nil at the beginning of the run
+	tape   *emulator.Tape // nil at the beginning of the run
+	states map[int]*replay.State
+	kept   int // words in all states
+
+	queue sync.Mutex
+	ahead *ahead // the shard that is being made before it is requested; nil for none
+
+	recorded atomic.Uint64 // cycles
+}
+
+// mostKept is the most words in the states of a roll, of 24 bytes each: 768 MiB.
+const mostKept = 1 << 25
+
+// KeepStates overrides the most words in the states that are kept of a run in shards.
+func (p *Program) KeepStates(words int) { p.states = words }
+
+// part is a shard with what its records depend on.
+type part struct {
+	state  *replay.State
+	trace  *record.Trace
+	placed *replay.Placed // nil before the first pass of its replay
+}
+
+// ahead is a part that is being made.
+type ahead struct {
+	number int
+	done   chan struct{} // closed when it is made, or failed
+	part   *part
+	err    error
 }
 
 // records makes the records of the shard with a number.
-func (r *roll) records(c *cutter, number int, last bool) (set *record.Set, err error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if number < r.next {
-		r.rewind()
-	}
-	for r.next <= number {
-		if set, err = r.step(c, last && r.next == number); err != nil {
-			r.rewind()
-			return nil, err
-		}
-	}
-	if last {
-		r.rewind()
-	}
-	return set, nil
-}
-
-// step makes the records of the next shard.
-func (r *roll) step(c *cutter, ends bool) (*record.Set, error) {
-	from, to := &c.cuts[r.next], &c.cuts[r.next+1]
-	whole := c.whole(r.next, ends)
-	trace, err := r.part(c, from, to, whole)
-	if err != nil {
-		return nil, err
-	}
-	if r.state == nil {
-		r.state = replay.Begin(r.program.guest, r.in)
-		r.state.Delay(r.program.late)
-	}
-	placed, err := r.state.Place(r.ctx, r.pool, delayed(trace, r.program.late), ends)
-	if err != nil {
-		return nil, err
-	}
-	if !whole && placed.All() != to.Place.Less(&from.Place) {
-		return nil, fmt.Errorf("the chunks from %d to %d have other records than were counted", from.Chunk, to.Chunk)
-	}
-	set, err := placed.Build(r.ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.state = placed.After()
-	r.next++
-	return set, nil
-}
-
-// part returns the trace of a shard: from the run's if there is one, else from a tape. A whole run may be longer or
-// shorter than predicted.
-func (r *roll) part(c *cutter, from, to *replay.Mark, whole bool) (*record.Trace, error) {
+func (r *roll) records(c *cutter, number int, last bool) (*record.Set, error) {
 	if c.trace == nil {
 		return nil, errPlanned
 	}
+	var p *part
+	var err error
+	if c.whole(number, last) {
+		p, err = r.whole(c)
+	} else {
+		p, err = r.part(c, number, last)
+	}
+	if err == nil && p.placed == nil {
+		err = r.place(c, p, number, last)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.placed.Build(r.ctx)
+}
+
+// whole returns the whole run, which may be longer or shorter than predicted.
+func (r *roll) whole(c *cutter) (*part, error) {
 	trace, err := c.trace.complete()
 	if err != nil {
 		return nil, err
 	}
-	if trace != nil && whole {
-		return trace, nil
-	}
-	if trace != nil {
-		return trace.Part(from.Chunk, to.Chunk), nil
-	}
-	if r.tape == nil {
-		if r.tape, err = r.program.emulator.Tape(r.in); err != nil {
-			return nil, err
-		}
-	}
-	return r.tape.Next(r.ctx, to.Cut)
+	state := replay.Begin(r.program.guest, r.in)
+	state.Delay(r.program.late)
+	return &part{state: state, trace: delayed(trace, r.program.late)}, nil
 }
 
-// rewind frees the state and returns to the beginning of the run.
+// part returns the shard with a number.
+func (r *roll) part(c *cutter, number int, last bool) (*part, error) {
+	r.queue.Lock()
+	a := r.ahead
+	if a == nil || a.number != number {
+		r.queue.Unlock()
+		return r.make(c, number, last)
+	}
+	r.ahead = nil
+	r.queue.Unlock()
+	<-a.done
+	return a.part, a.err
+}
+
+// prepare begins to make a shard that will be requested next.
+func (r *roll) prepare(c *cutter, number int, last bool) {
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	if r.ahead != nil && r.ahead.number == number {
+		return
+	}
+	a := &ahead{number: number, done: make(chan struct{})}
+	r.ahead = a
+	go func() {
+		defer close(a.done)
+		a.part, a.err = r.make(c, number, last)
+	}()
+}
+
+// make makes a shard: from its state if the run has passed it before, else from the shard before it.
+func (r *roll) make(c *cutter, number int, last bool) (*part, error) {
+	r.mutex.Lock()
+	if state := r.states[number]; state != nil {
+		r.mutex.Unlock()
+		return r.again(c, state, number)
+	}
+	defer r.mutex.Unlock()
+	if number < r.next {
+		r.rewind()
+	}
+	for {
+		p, err := r.step(c, last && r.next == number)
+		if err != nil {
+			r.rewind()
+			return nil, err
+		}
+		if r.next > number {
+			if last {
+				r.rewind()
+			}
+			return p, nil
+		}
+	}
+}
+
+// step makes the next shard, and keeps the state before it.
+func (r *roll) step(c *cutter, ends bool) (*part, error) {
+	number, late := r.next, r.program.late
+	if r.tape == nil {
+		tape, err := r.program.emulator.Tape(r.in)
+		if err != nil {
+			return nil, err
+		}
+		r.tape, r.ledger = tape, replay.NewLedger(r.program.guest, r.in, late)
+	}
+	trace, err := r.tape.Next(r.ctx, c.cuts[number+1].Cut)
+	if err != nil {
+		return nil, err
+	}
+	r.recorded.Add(cyclesOf(trace))
+	placed, err := r.ledger.Place(r.ctx, r.pool, delayed(trace, late), r.tape.Accessed(), ends)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.counted(number, placed); err != nil {
+		return nil, err
+	}
+	r.next++
+	r.keep(number, placed.State())
+	return &part{placed.State(), placed.Trace(), placed}, nil
+}
+
+// keep keeps the state before a shard if there is room.
+func (r *roll) keep(number int, state *replay.State) {
+	if r.states == nil {
+		r.states = map[int]*replay.State{}
+	}
+	if words := len(state.Known()); r.kept+words <= r.program.states {
+		r.states[number] = state
+		r.kept += words
+	}
+}
+
+// again records a shard from the state before it.
+func (r *roll) again(c *cutter, state *replay.State, number int) (*part, error) {
+	late, at := r.program.late, *state.At()
+	at.Cycle -= late
+	tape, err := r.program.emulator.TapeFrom(r.in, &at, state.Known())
+	if err != nil {
+		return nil, err
+	}
+	defer tape.Close()
+	trace, err := tape.Next(r.ctx, c.cuts[number+1].Cut)
+	if err != nil {
+		return nil, err
+	}
+	r.recorded.Add(cyclesOf(trace))
+	return &part{state: state, trace: delayed(trace, late)}, nil
+}
+
+// cyclesOf returns the cycles of a part of a trace.
+func cyclesOf(t *record.Trace) uint64 {
+	return uint64(t.Checkpoints[t.Chunks()].Cycle - t.Checkpoints[0].Cycle)
+}
+
+// report adds the cycles that were recorded to a run's report.
+func (r *roll) report(of run.Report) run.Report {
+	of.Recorded = r.recorded.Load()
+	return of
+}
+
+// place makes the first pass of a shard's replay.
+func (r *roll) place(c *cutter, p *part, number int, last bool) (err error) {
+	if p.placed, err = p.state.Place(r.ctx, r.pool, p.trace, last); err != nil || c.whole(number, last) {
+		return err
+	}
+	return c.counted(number, p.placed)
+}
+
+// counted compares the records of a shard with those that were counted when the run was cut.
+func (c *cutter) counted(number int, placed *replay.Placed) error {
+	from, to := &c.cuts[number], &c.cuts[number+1]
+	if placed.All() != to.Place.Less(&from.Place) {
+		return fmt.Errorf("the chunks from %d to %d have other records than were counted", from.Chunk, to.Chunk)
+	}
+	return nil
+}
+
+// rewind returns to the beginning of the run. States stay.
 func (r *roll) rewind() {
 	if r.tape != nil {
 		r.tape.Close()
 	}
-	r.next, r.state, r.tape = 0, nil, nil
+	r.next, r.ledger, r.tape = 0, nil, nil
 }
 
-// release frees the state if no shard needs records any more.
+// drop frees the state of a shard that needs no records any more.
+func (r *roll) drop(number int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if state := r.states[number]; state != nil {
+		r.kept -= len(state.Known())
+		delete(r.states, number)
+	}
+}
+
+// release frees everything if no shard needs records any more.
 func (r *roll) release() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.rewind()
+	r.states, r.kept = nil, 0
 }

@@ -47,7 +47,7 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	}
 	switch {
 	case input.Plan: // no trace
-	case trace != nil:
+	case trace != nil && !c.apart():
 		c.trace = &coming{trace: trace}
 	default:
 		c.trace = p.again(ctx, o, c.ends())
@@ -56,7 +56,7 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 }
 
 // observe runs the program and keeps the outcome: with the places of possible cuts unless the run stays whole, and with
-// the trace unless the run is planned.
+// the trace unless the run is planned or certainly cut into shards that are recorded one by one.
 func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input) (o *outcome, trace *record.Trace,
 	err error) {
 	var marks *replay.Marks
@@ -67,7 +67,7 @@ func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input
 		tally, options.Observe = &marks.Tally, marks.Observe
 	}
 	var result *emulator.Result
-	if input.Plan {
+	if input.Plan || input.Cut.Certain() > fewShards {
 		options.Observe = reporting(input.Progress, options.Observe)
 		result, err = p.emulator.Run(ctx, in, options)
 	} else {
@@ -123,12 +123,22 @@ func (p *Program) newGuestRun(input run.Input) *guestRun {
 func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int,
 	accesses uint64) *device.Run {
 	chunks := stops[len(stops)-1]
+	d := g.known(rows, accesses)
+	d.Chunks, d.Log, d.Stops = chunks, log, stops
+	if trace.trace != nil {
+		d.Trace = delayed(trace.trace.Part(0, chunks), d.Late)
+	} else {
+		f := trace.flying()
+		d.Comes, d.Before = f.comes(chunks), f.before
+	}
+	return d
+}
+
+// known returns what is known, apart from its trace, of a run with these rows and accesses that a device replays.
+func (g *guestRun) known(rows *[table.Count]int, accesses uint64) *device.Run {
 	d := &device.Run{
 		Program:  g.program.guest,
 		Inputs:   g.in,
-		Chunks:   chunks,
-		Log:      log,
-		Stops:    stops,
 		Output:   g.stated.Output,
 		Times:    g.stated.Times,
 		Accesses: accesses,
@@ -138,12 +148,6 @@ func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table
 	}
 	for t, n := range rows {
 		d.Rows[t] = uint64(n)
-	}
-	if trace.trace != nil {
-		d.Trace = delayed(trace.trace.Part(0, chunks), d.Late)
-	} else {
-		f := trace.flying()
-		d.Comes, d.Before = f.comes(chunks), f.before
 	}
 	return d
 }

@@ -26,6 +26,7 @@ import (
 type cutter struct {
 	*guestRun
 	cuts  []replay.Mark // where shards begin, and the end
+	ended bool          // whether the last cut is the end
 	trace *coming       // nil for a planned run
 }
 
@@ -39,7 +40,7 @@ func (c *cutter) ends() (list []emulator.Cut) {
 
 // cut places the cuts of a run with this outcome.
 func (c *cutter) cut(o *outcome, cut run.Cut) error {
-	c.outcome = *o
+	c.outcome, c.ended = *o, true
 	if cut.Whole() {
 		c.cuts = []replay.Mark{{}, {Cut: o.end()}}
 		return nil
@@ -85,7 +86,7 @@ func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	}
 	r := run.Known(c.stated.Public(), shards...)
 	if c.trace != nil {
-		r.Report = c.trace.report
+		r.Report = func() run.Report { return records.report(c.trace.report()) }
 	}
 	return r, nil
 }
@@ -98,7 +99,10 @@ func (c *cutter) shard(number int, last bool, records *roll, release func()) (*m
 	if err != nil {
 		return nil, err
 	}
-	e.replayed, e.recycle = func() *device.Run { return c.replayedShard(number, last, &rows) }, release
+	e.replayed, e.recycle = func() *device.Run { return c.replayedShard(records, number, last, &rows) }, func() {
+		records.drop(number)
+		release()
+	}
 	if c.trace == nil {
 		e.replayed, e.recycle = func() *device.Run { return nil }, func() {}
 	} else {
@@ -130,7 +134,10 @@ func (c *cutter) rowsOf(number int, last bool) [table.Count]int {
 }
 
 // replayedShard returns what a device replays for a shard with these rows.
-func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *device.Run {
+func (c *cutter) replayedShard(records *roll, number int, last bool, rows *[table.Count]int) *device.Run {
+	if !c.whole(number, last) && c.apart() {
+		return c.replayedApart(records, number, last, rows)
+	}
 	stops := c.stops(number)
 	if c.whole(number, last) {
 		return c.replayed(c.trace, stops, c.log, rows, c.accesses)
@@ -139,6 +146,33 @@ func (c *cutter) replayedShard(number int, last bool, rows *[table.Count]int) *d
 	replayed := c.replayed(c.trace, stops, to.Log, rows, uint64(to.Accesses-from.Accesses))
 	replayed.Part = &device.Part{First: from.Chunk, Most: c.most(number), Ends: last}
 	return replayed
+}
+
+// fewShards is the largest number of shards of which a device replays the shards before its own, while the run arrives.
+// So the shards of a short run need not wait for each other on several devices.
+const fewShards = 4
+
+// apart reports whether a device replays a shard from the state before it. Of a run that is cut while it is running,
+// the first shards are not.
+func (c *cutter) apart() bool { return len(c.cuts)-1 > fewShards }
+
+// replayedApart returns what a device replays for a shard from the state before it. The host meanwhile makes the next
+// one.
+func (c *cutter) replayedApart(records *roll, number int, last bool, rows *[table.Count]int) *device.Run {
+	d := c.known(rows, uint64(c.cuts[number+1].Accesses-c.cuts[number].Accesses))
+	d.Part = &device.Part{Ends: last}
+	p, err := records.part(c, number, last)
+	if err != nil {
+		d.Chunks, d.Stops, d.Comes = 1, []int{1}, []int{1}
+		d.Before = func(int) (*record.Trace, bool, error) { return nil, false, err }
+		return d
+	}
+	if next := number + 1; next < len(c.cuts)-1 {
+		records.prepare(c, next, next == len(c.cuts)-2 && c.ended)
+	}
+	d.From, d.Trace, d.Chunks, d.Log = p.state, p.trace, p.trace.Chunks(), uint64(len(p.trace.Log))
+	d.Stops = []int{d.Chunks}
+	return d
 }
 
 // stops returns the ends of the groups of chunks that a device replays for a shard: those of the shards before it,

@@ -59,7 +59,7 @@ func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	s.made = &roll{guestRun: s.guestRun, ctx: ctx}
 	return &run.Run{
 		Public: (&Execution{flown: s.flight}).Public,
-		Report: s.flight.report,
+		Report: func() run.Report { return s.made.report(s.flight.report()) },
 		Shards: func(yield func(*machine.Shard, error) bool) {
 			defer s.left.leave()
 			flying, cancel := context.WithCancel(ctx)
@@ -161,8 +161,8 @@ func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 
 // next waits for the shard with a number.
 func (s *stream) next(number int) (*machine.Shard, error) {
-	c := &cutter{guestRun: s.guestRun}
 	cut, goesOn := <-s.passed
+	c := &cutter{guestRun: s.guestRun, ended: !goesOn}
 	if goesOn {
 		c.guestRun, c.cuts, c.trace = s.before(&cut), cut.cuts, &coming{trace: cut.trace}
 	} else {

@@ -11,11 +11,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 )
 
-// Run is what a device replays, and what the host knows about it. For a shard, rows and accesses are the shard's, and
-// the trace is the run's from its beginning to the end of the shard, because later cycles change none of the shard's
-// records.
+// Run is what a device replays, and what the host knows about it. For a shard, rows and accesses are the shard's. The
+// trace is either the shard's, which begins in a state, or the run's from its beginning to the end of the shard:
+// later cycles change none of the shard's records.
 type Run struct {
 	Program *program.Program
 	Inputs  memory.Inputs
@@ -36,6 +37,7 @@ type Run struct {
 	Known    uint64              // the most words of memory whose contents are known at a time
 	Part     *Part               // the shard; nil for a whole run
 	Late     uint32              // cycles before the first, with all registers accessed in the last of them
+	From     *replay.State       // in which the trace begins; nil for the beginning of the run
 
 	// Ended, if it is not nil, returns what is known after the run has ended. Until then rows are upper bounds, stops and
 	// lengths come from another run, and the output has that run's length.
@@ -100,10 +102,13 @@ func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
 
 // Derivation describes how a device makes the records of the run.
 func (r *Run) Derivation() *machine.Derivation {
-	initial, output := r.initial(), r.output()
+	initial, output := r.known(), r.output()
 	s := &sizes{rows: r.Rows, chunks: uint64(r.Chunks), log: r.Log, accesses: r.Accesses, known: r.Known}
 	if r.Part != nil {
 		r.Part.enlarge(s)
+	}
+	if r.From != nil && !r.Part.Ends {
+		s.known = max(uint64(r.From.Words()), 1) // no set is empty
 	}
 	if r.Ended != nil {
 		s = mostSizes(r.Rows)
@@ -117,17 +122,18 @@ func (r *Run) Derivation() *machine.Derivation {
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
 	carried, places := make([]uint64, d.Words[setCarried]), carriedPlaces()
 	carried[places.words+places.state] = s.initial
-	for i := range uint64(program.Registers) {
-		carried[places.words+places.clocks+i] = 4 * uint64(r.Late)
-	}
+	copy(carried[places.words+places.clocks:], r.clock())
 	d.Sent = map[int][]uint64{
 		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
 		setInitial: wordsOf(initial), setOutput: wordsOf(output), setCarried: carried,
 		setExpected: counted(&r.Rows, r.Accesses), setMost: counted(&s.rows, s.accesses),
 	}
+	if r.From != nil && r.Part.Ends {
+		d.Sent[int(table.Private)] = wordsOf(r.privateRows())
+	}
 	if r.Trace != nil {
-		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(r.Trace.Checkpoints), r.Trace.Log
+		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(fromFirst(r.Trace.Checkpoints)), r.Trace.Log
 		for i := range r.Stops {
 			d.Steps = append(d.Steps, r.groupSteps(s, r.group(i, r.Trace, i == len(r.Stops)-1), r.Trace)...)
 		}

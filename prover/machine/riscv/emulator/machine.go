@@ -104,6 +104,12 @@ func (m *machine) checkpoint(c *record.Checkpoint, logged uint64) {
 	c.X[0] = m.state.X[program.Sink]
 }
 
+// setRegisters sets the registers to those of a checkpoint.
+func (m *machine) setRegisters(c *record.Checkpoint) {
+	copy(m.state.X[1:32], c.X[1:])
+	m.state.X[program.Sink] = c.X[0]
+}
+
 // chunk runs up to budget instructions, at most a chunk. It runs translated blocks if there are any, and interprets
 // everything else.
 func (m *machine) chunk(budget uint64) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
@@ -28,6 +29,28 @@ func (e *Emulator) Tape(in memory.Inputs) (*Tape, error) {
 	return &Tape{emulator: e, machine: m}, nil
 }
 
+// TapeFrom begins to record a run at a checkpoint before a chunk. Words are the contents of memory there. It suffices
+// to list the words that the recorded parts access, and of these the words that differ from their initial contents.
+func (e *Emulator) TapeFrom(in memory.Inputs, at *record.Checkpoint, words []record.Touched) (*Tape, error) {
+	t, err := e.Tape(in)
+	if err != nil {
+		return nil, err
+	}
+	m := t.machine
+	next, ok := e.program.Index(uint64(at.PC))
+	if !ok || at.Cycle == 0 {
+		t.Close()
+		return nil, ErrOtherRun
+	}
+	m.next, m.cycle, m.before = next, uint64(at.Cycle), at.Log
+	t.chunk = int((at.Cycle - 1) / record.ChunkCycles)
+	m.setRegisters(at)
+	for _, w := range words {
+		m.memory.Store(w.Word, w.Value)
+	}
+	return t, nil
+}
+
 // Next records the run up to a cut and returns the trace of the part: see [record.Trace].
 func (t *Tape) Next(ctx context.Context, to Cut) (*record.Trace, error) {
 	m, chunks := t.machine, to.Chunk-t.chunk
@@ -48,7 +71,15 @@ func (t *Tape) Next(ctx context.Context, to Cut) (*record.Trace, error) {
 	t.chunk = to.Chunk
 	trace.Checkpoints = trace.Checkpoints[:chunks+1]
 	m.checkpoint(&trace.Checkpoints[chunks], m.before)
+	m.trace, m.log, m.coming = new(record.Trace), nil, nil // the caller decides how long the trace lives
 	return trace, nil
+}
+
+// Accessed returns the words that the run has accessed since the last call of Accessed, ascending, with their contents
+// now.
+func (t *Tape) Accessed() (list []memorymap.Word) {
+	t.machine.memory.TakeTouched(func(w memorymap.Word) { list = append(list, w) })
+	return list
 }
 
 // Close ends the run. The tape must not be used afterwards.

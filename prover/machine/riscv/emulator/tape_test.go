@@ -5,7 +5,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -22,7 +24,7 @@ func TestTape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from := 0
+		from, held := 0, map[uint32]uint64{}
 		for _, cut := range cutsOf(trace, chunks...) {
 			part, err := tape.Next(t.Context(), cut)
 			if err != nil {
@@ -30,6 +32,16 @@ func TestTape(t *testing.T) {
 			}
 			if want := trace.Part(from, cut.Chunk); !reflect.DeepEqual(part, want) {
 				t.Errorf("cuts %v: the part from chunk %d is another", chunks, from)
+			}
+			accessed := tape.Accessed()
+			if part, err = e.alone(t, in, &part.Checkpoints[0], accessed, held, cut); err != nil {
+				t.Fatal(err)
+			}
+			if want := trace.Part(from, cut.Chunk); !reflect.DeepEqual(part, want) {
+				t.Errorf("cuts %v: the part from chunk %d is another if it is recorded alone", chunks, from)
+			}
+			for _, w := range accessed {
+				held[w.Index] = w.Value
 			}
 			from = cut.Chunk
 		}
@@ -56,6 +68,34 @@ func TestTape(t *testing.T) {
 		tape.Close()
 		if !errors.Is(err, ErrOtherRun) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// alone records a part from its checkpoint and of memory what the part accesses. held are the contents before.
+func (e *Emulator) alone(t *testing.T, in memory.Inputs, at *record.Checkpoint, accessed []memorymap.Word,
+	held map[uint32]uint64, to Cut) (*record.Trace, error) {
+	t.Helper()
+	var words []record.Touched
+	for _, w := range accessed {
+		if value, ok := held[w.Index]; ok {
+			words = append(words, record.Touched{Word: w.Index, Value: value})
+		}
+	}
+	tape, err := e.TapeFrom(in, at, words)
+	if err != nil {
+		return nil, err
+	}
+	defer tape.Close()
+	return tape.Next(t.Context(), to)
+}
+
+// A tape begins at a checkpoint only where there is code.
+func TestTapeFromNowhere(t *testing.T) {
+	e := New(riscvtest.Load(t, riscvtest.Guest(t, "fib")))
+	for _, at := range []record.Checkpoint{{PC: 8, Cycle: 1}, {PC: uint32(e.program.File.Entry)}} {
+		if _, err := e.TapeFrom(memory.Inputs{}, &at, nil); !errors.Is(err, ErrOtherRun) {
+			t.Errorf("from %#x before cycle %d: %v", at.PC, at.Cycle, err)
 		}
 	}
 }

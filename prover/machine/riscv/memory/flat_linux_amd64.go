@@ -74,3 +74,10 @@ func (f *Flat) page(number int) []byte {
 	}
 	return f.touched[number<<pageShift:][:PageWords]
 }
+
+// clear notes that no word of a page is touched.
+func (f *Flat) clear(number int) {
+	if f.pages[number] != 0 {
+		f.pages[number] = 0
+	}
+}

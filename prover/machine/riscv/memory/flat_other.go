@@ -12,3 +12,5 @@ func (*Flat) touch(uint32) {}
 func (*Flat) word(uint32) *uint64 { return nil }
 
 func (*Flat) page(int) []byte { return nil }
+
+func (*Flat) clear(int) {}

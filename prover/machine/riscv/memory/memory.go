@@ -126,6 +126,26 @@ func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	}
 }
 
+// TakeTouched calls visit for every marked word, ascending, with its contents, and removes the marks.
+func (m *Memory) TakeTouched(visit func(w memorymap.Word)) {
+	for i := range PageCount {
+		touched := m.touched(i)
+		for at := bytes.IndexByte(touched, 1); at >= 0; {
+			word := uint32(i)<<pageShift | uint32(at)
+			visit(memorymap.Word{Index: word, Value: m.Load(word)})
+			touched[at] = 0
+			next := bytes.IndexByte(touched[at+1:], 1)
+			if next < 0 {
+				break
+			}
+			at += 1 + next
+		}
+		if m.flat != nil {
+			m.flat.clear(i)
+		}
+	}
+}
+
 // TouchAll marks the words that are marked in another memory.
 func (m *Memory) TouchAll(other *Memory) {
 	for i := range PageCount {

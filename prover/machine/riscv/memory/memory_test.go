@@ -63,9 +63,35 @@ func TestFlatMemory(t *testing.T) {
 			}
 		}
 	}
+	total := 0
+	for _, page := range touchedPages(flat) {
+		total += page.count
+	}
 	if a, b := touchedPages(flat), touchedPages(paged); len(a) != 7 || !reflect.DeepEqual(a, b) {
 		t.Fatalf("touched pages %v, in pages %v", a, b)
 	}
+	marked, again := taken(flat), taken(paged)
+	for _, page := range touchedPages(paged) {
+		t.Errorf("page %v is marked after its marks were taken", page)
+	}
+	for i, w := range marked {
+		if w.Value != flat.Load(w.Index) || i > 0 && w.Index <= marked[i-1].Index {
+			t.Errorf("word %#x is taken as %#x, after %#x", w.Index, w.Value, marked[max(i, 1)-1].Index)
+		}
+	}
+	if len(marked) != total || !reflect.DeepEqual(marked, again) || touchedPages(flat) != nil || len(taken(flat)) > 0 {
+		t.Errorf("%d marks of %d are taken, %d in pages, and then %v", len(marked), total, len(again), touchedPages(flat))
+	}
+	flat.Touch(memorymap.FirstWord)
+	if list := touchedPages(flat); len(list) != 1 || list[0].count != 1 {
+		t.Errorf("a word is marked again: %v", list)
+	}
+}
+
+// taken are the marked words, whose marks are removed.
+func taken(m *memory.Memory) (list []memorymap.Word) {
+	m.TakeTouched(func(w memorymap.Word) { list = append(list, w) })
+	return list
 }
 
 // A region has its listed words.

@@ -18,12 +18,12 @@ import (
 type builder struct {
 	*State // before the first chunk
 	trace  *record.Trace
-	ends   bool // whether the program ends with the last chunk
+	ends   bool    // whether the program ends with the last chunk
+	ledger *Ledger // learns the times of accesses to words in the first pass; nil for none
 	pool   *parallel.Pool
 
-	counts []counts         // by chunk
-	starts []place          // by chunk, and one after the last
-	known  []record.Touched // the words accessed up to the end, by word
+	counts []counts // by chunk
+	starts []place  // by chunk, and one after the last
 	set    *record.Set
 }
 
@@ -50,10 +50,15 @@ type Placed struct{ builder *builder }
 
 // Place makes the first pass over a trace that begins in the state. If ends, the program ends with the trace.
 func (s *State) Place(ctx context.Context, pool *parallel.Pool, trace *record.Trace, ends bool) (*Placed, error) {
+	return (&builder{State: s, trace: trace, ends: ends, pool: pool}).place(ctx)
+}
+
+// place makes the first pass.
+func (b *builder) place(ctx context.Context) (*Placed, error) {
+	trace := b.trace
 	if trace.Chunks() == 0 {
 		return nil, fmt.Errorf("the trace has no chunk")
 	}
-	b := &builder{State: s, trace: trace, ends: ends, pool: pool}
 	if err := b.checkTrace(); err != nil {
 		return nil, err
 	}
@@ -81,8 +86,31 @@ func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
 	return b.set, nil
 }
 
+// Trace is the trace.
+func (p *Placed) Trace() *record.Trace { return p.builder.trace }
+
+// State is the state in which the trace begins.
+func (p *Placed) State() *State { return p.builder.State }
+
 // count is the first pass over chunk k.
-func (b *builder) count(k int) error { return b.walk(k, b.counts[k].add) }
+func (b *builder) count(k int) error {
+	c, l := &b.counts[k], b.ledger
+	if l == nil {
+		return b.walk(k, c.add)
+	}
+	strange := false // an access to a word that the emulator did not access
+	err := b.walk(k, func(s *step, cycle uint32) {
+		c.add(s, cycle)
+		for i := range s.wordCount {
+			w := &s.words[i]
+			strange = !l.note(w.word, 4*uint64(s.cycle)+uint64(w.slot)) || strange
+		}
+	})
+	if err == nil && strange {
+		err = fmt.Errorf("the chunk from cycle %d on accesses other words than the run did", b.trace.Checkpoints[k].Cycle)
+	}
+	return err
+}
 
 // checkTrace checks that the checkpoints are consistent.
 func (b *builder) checkTrace() error {

@@ -51,6 +51,16 @@ func same(a, b *record.Set) bool {
 	return reflect.DeepEqual(joined([]*record.Set{a}), joined([]*record.Set{b}))
 }
 
+// built are the records of a part.
+func built(t *testing.T, placed *replay.Placed) *record.Set {
+	t.Helper()
+	set, err := placed.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
 // The records of a run's parts, each made from the state before it, equal the run's.
 func TestParts(t *testing.T) {
 	for _, s := range slices.Concat(subjects(), guests(t), calls(t)) {
@@ -68,21 +78,35 @@ func TestParts(t *testing.T) {
 			if cuts = slices.Compact(cuts); !slices.IsSorted(cuts) {
 				continue // a short run
 			}
-			var parts []*record.Set
-			state := replay.Begin(p, s.inputs)
-			for i, from := range cuts[:len(cuts)-1] {
-				to := cuts[i+1]
-				placed, err := state.Place(t.Context(), pool, trace.Part(from, to), to == n)
-				if err != nil {
-					t.Fatal(err)
-				}
-				set, err := placed.Build(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				parts, state = append(parts, set), placed.After()
+			var parts, alone []*record.Set
+			tape, err := emulator.New(p).Tape(s.inputs)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if got := joined(parts); !same(got, whole) {
+			ledger := replay.NewLedger(p, s.inputs, 0)
+			for i, from := range cuts[:len(cuts)-1] {
+				part, ends := trace.Part(from, cuts[i+1]), cuts[i+1] == n
+				cut := emulator.Cut{Chunk: cuts[i+1], Log: part.Checkpoints[part.Chunks()].Log}
+				if _, err := tape.Next(t.Context(), cut); err != nil {
+					t.Fatal(err)
+				}
+				accessed := tape.Accessed()
+				placed, err := ledger.Place(t.Context(), pool, part, accessed, ends)
+				if err != nil {
+					t.Fatal(err)
+				}
+				parts = append(parts, built(t, placed))
+				if placed, err = placed.State().Place(t.Context(), pool, part, ends); err != nil {
+					t.Fatal(err)
+				}
+				alone = append(alone, built(t, placed))
+				if state := placed.State(); !ends && (state.Words() != len(accessed) || len(state.Known()) > len(accessed)) {
+					t.Errorf("%s: a state of %d words of %d, of a part that accesses %d", s.name, len(state.Known()), state.Words(),
+						len(accessed))
+				}
+			}
+			tape.Close()
+			if !same(joined(parts), whole) || !same(joined(alone), whole) {
 				t.Errorf("%s: the records of the parts between %v are not the run's", s.name, cuts)
 			}
 		}

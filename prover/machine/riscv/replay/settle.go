@@ -22,18 +22,18 @@ func (b *builder) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.known = merged(b.accessed, accessed)
 	if err := b.checkCalls(); err != nil {
 		return err
 	}
 	if !b.ends {
 		return nil
 	}
-	if err := b.findOutput(b.known); err != nil {
+	known := merged(b.accessed, accessed)
+	if err := b.findOutput(known); err != nil {
 		return err
 	}
-	b.findPrivate(b.known)
-	b.set.Touched = b.boundary(b.known)
+	b.findPrivate(known)
+	b.set.Touched = b.boundary(known)
 	end := &b.trace.Checkpoints[b.trace.Chunks()]
 	last := b.clockBefore(b.trace.Chunks())
 	for r := range b.set.Registers {

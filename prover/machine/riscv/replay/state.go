@@ -10,9 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// State is what the records of a run depend on from before some chunk: the checkpoint there, the time of each
-// register's last access, and the contents of memory with the time of each word's last access. So a run can be
-// replayed part by part, in memory for one part and the state.
+// State is what the records of a part of a run depend on from before the part: the checkpoint there, the time of each
+// register's last access, and the contents of words of memory with the time of each word's last access. These are the
+// words that the part accesses; if the program ends with the part, they are all words accessed before. So any part can
+// be replayed by itself, in memory for the part. A [Ledger] makes the states of a run.
 type State struct {
 	program *program.Program
 	inputs  memory.Inputs
@@ -20,7 +21,8 @@ type State struct {
 
 	at       record.Checkpoint
 	clock    clock
-	accessed []record.Touched // the words accessed before, by word
+	accessed []record.Touched // words that were accessed or have initial contents, by word
+	words    int              // number of words that the part accesses; 0 if that is unknown
 }
 
 // Begin returns the state before the first cycle of a program with these inputs.
@@ -55,14 +57,17 @@ func (s *State) before(word uint32) record.Touched {
 	return t
 }
 
-// After returns the state after the trace. Build must have made its records.
-func (p *Placed) After() *State {
-	b, next := p.builder, *p.builder.State
-	next.at = b.trace.Checkpoints[b.trace.Chunks()]
-	next.clock = b.clockBefore(b.trace.Chunks())
-	next.accessed = b.known
-	return &next
-}
+// At is the checkpoint.
+func (s *State) At() *record.Checkpoint { return &s.at }
+
+// Clock has the time of each register's last access.
+func (s *State) Clock() []uint64 { return s.clock[:] }
+
+// Known are the listed words, by word: their contents and the times of their last accesses.
+func (s *State) Known() []record.Touched { return s.accessed }
+
+// Words is the number of words that the part accesses, listed or not.
+func (s *State) Words() int { return s.words }
 
 // merged returns the words of both lists, by word. A word of the second list replaces the same word of the first.
 func merged(first, second []record.Touched) []record.Touched {
