@@ -129,8 +129,8 @@ func (r *Run) Derivation() *machine.Derivation {
 		setInitial: wordsOf(initial), setOutput: wordsOf(output), setCarried: carried,
 		setExpected: counted(&r.Rows, r.Accesses), setMost: counted(&s.rows, s.accesses),
 	}
-	if r.From != nil && r.Part.Ends {
-		d.Sent[int(table.Private)] = wordsOf(r.privateRows())
+	if r.From != nil && r.Part.Ends { // the replay rewrites the rows of words that were not accessed before
+		d.Sent[int(table.Private)] = wordsOf(memorymap.Words(memorymap.PrivateInput, r.Inputs.Private)[:r.Private])
 	}
 	if r.Trace != nil {
 		d.Sent[setCheckpoints], d.Sent[setLog] = wordsOf(fromFirst(r.Trace.Checkpoints)), r.Trace.Log

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
@@ -39,24 +38,6 @@ func (r *Run) known() []wordAccess {
 		list = append(list, wordAccess{Word: w.Word, Time: w.Last, Mask: 0xff, Role: rolePlain, Value: w.Value})
 	}
 	return append(list, others...)
-}
-
-// privateRows returns the words of the private input as their table has them before the trace: words that were not
-// accessed have index 0.
-func (r *Run) privateRows() []memorymap.Word {
-	rows, known := memorymap.Words(memorymap.PrivateInput, r.Inputs.Private)[:r.Private], r.From.Known()
-	for i := range rows {
-		if !isKnown(known, rows[i].Index) {
-			rows[i].Index = 0
-		}
-	}
-	return rows
-}
-
-// isKnown reports whether a word is in a list that is sorted by words.
-func isKnown(list []record.Touched, word uint32) bool {
-	_, ok := slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
-	return ok
 }
 
 // fromFirst returns the checkpoints of a part with the words of the load log counted from its first.
