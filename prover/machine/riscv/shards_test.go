@@ -358,8 +358,8 @@ func loop(cycles int) []byte {
 	return p.ELF(false)
 }
 
-// A shard's records are the same in whatever order shards are requested, and after a rest, with or without states. After
-// their release there are none.
+// A shard's records are the same in any order of requests, and after Rest, with and without states; after Release there
+// are none.
 func TestShardsInAnyOrder(t *testing.T) {
 	_, want := shardsOf(t, sample(), samplePrivate, samplePublic, 4)
 	var shards []*machine.Shard
