@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
@@ -26,6 +27,7 @@ type roll struct {
 	next   int            // the shard that begins where the tape stands
 	ledger *replay.Ledger // at that cut; nil at the beginning of the run
 	tape   *emulator.Tape // nil at the beginning of the run
+	taken  *taken         // the next shard, which the tape is recording; nil if it stands still
 	states map[int]*replay.State
 	kept   int // words in all states
 
@@ -33,6 +35,7 @@ type roll struct {
 	ahead *ahead // the shard that is being made before it is requested; nil for none
 
 	recorded atomic.Uint64 // cycles
+	devices  atomic.Bool   // whether a device replays shards, faster than the host's first passes
 }
 
 // mostKept is the most words in the states of a roll, of 24 bytes each: 768 MiB.
@@ -46,6 +49,14 @@ type part struct {
 	state  *replay.State
 	trace  *record.Trace
 	placed *replay.Placed // nil before the first pass of its replay
+}
+
+// taken is what the tape says of a shard.
+type taken struct {
+	trace    *record.Trace
+	accessed []memorymap.Word
+	err      error
+	done     chan struct{} // closed when it is recorded, or failed
 }
 
 // ahead is a part that is being made.
@@ -104,6 +115,7 @@ func (r *roll) part(c *cutter, number int, last bool) (*part, error) {
 
 // prepare begins to make a shard that will be requested next.
 func (r *roll) prepare(c *cutter, number int, last bool) {
+	r.devices.Store(true)
 	r.queue.Lock()
 	defer r.queue.Unlock()
 	if r.ahead != nil && r.ahead.number == number {
@@ -153,12 +165,18 @@ func (r *roll) step(c *cutter, ends bool) (*part, error) {
 		}
 		r.tape, r.ledger = tape, replay.NewLedger(r.program.guest, r.in, late)
 	}
-	trace, err := r.tape.Next(r.ctx, c.cuts[number+1].Cut)
-	if err != nil {
-		return nil, err
+	if r.taken == nil {
+		r.take(c.cuts[number+1].Cut)
 	}
-	r.recorded.Add(cyclesOf(trace))
-	placed, err := r.ledger.Place(r.ctx, r.pool, delayed(trace, late), r.tape.Accessed(), ends)
+	t := r.taken
+	<-t.done
+	if r.taken = nil; t.err != nil {
+		return nil, t.err
+	}
+	if r.devices.Load() && number+2 < len(c.cuts) {
+		r.take(c.cuts[number+2].Cut)
+	}
+	placed, err := r.ledger.Place(r.ctx, r.pool, delayed(t.trace, late), t.accessed, ends)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +186,19 @@ func (r *roll) step(c *cutter, ends bool) (*part, error) {
 	r.next++
 	r.keep(number, placed.State())
 	return &part{placed.State(), placed.Trace(), placed}, nil
+}
+
+// take lets the tape record the next shard.
+func (r *roll) take(to emulator.Cut) {
+	t, tape := &taken{done: make(chan struct{})}, r.tape
+	r.taken = t
+	go func() {
+		defer close(t.done)
+		if t.trace, t.err = tape.Next(r.ctx, to); t.err == nil {
+			r.recorded.Add(cyclesOf(t.trace))
+			t.accessed = tape.Accessed()
+		}
+	}()
 }
 
 // keep keeps the state before a shard if there is room.
@@ -228,10 +259,13 @@ func (c *cutter) counted(number int, placed *replay.Placed) error {
 
 // rewind returns to the beginning of the run. States stay.
 func (r *roll) rewind() {
+	if r.taken != nil {
+		<-r.taken.done
+	}
 	if r.tape != nil {
 		r.tape.Close()
 	}
-	r.next, r.ledger, r.tape = 0, nil, nil
+	r.next, r.ledger, r.tape, r.taken = 0, nil, nil, nil
 }
 
 // drop frees the state of a shard that needs no records any more.
