@@ -31,8 +31,10 @@ type roll struct {
 	states map[int]*replay.State
 	kept   int // words in all states
 
-	queue sync.Mutex
-	ahead *ahead // the shard that is being made before it is requested; nil for none
+	queue    sync.Mutex
+	ahead    *ahead      // the shard that is being made before it is requested; nil for none
+	requests map[int]int // by shard
+	dropped  map[int]bool
 
 	recorded atomic.Uint64 // cycles
 	devices  atomic.Bool   // whether a device replays shards, faster than the host's first passes
@@ -102,6 +104,10 @@ func (r *roll) whole(c *cutter) (*part, error) {
 // part returns the shard with a number.
 func (r *roll) part(c *cutter, number int, last bool) (*part, error) {
 	r.queue.Lock()
+	if r.requests == nil {
+		r.requests, r.dropped = map[int]int{}, map[int]bool{}
+	}
+	r.requests[number]++
 	a := r.ahead
 	if a == nil || a.number != number {
 		r.queue.Unlock()
@@ -113,19 +119,22 @@ func (r *roll) part(c *cutter, number int, last bool) (*part, error) {
 	return a.part, a.err
 }
 
-// prepare begins to make a shard that will be requested next.
+// prepare begins to make a shard after the one before it was requested, for a device. It does nothing if the shard was
+// requested already in this phase, or needs no records any more.
 func (r *roll) prepare(c *cutter, number int, last bool) {
 	r.devices.Store(true)
 	r.queue.Lock()
 	defer r.queue.Unlock()
-	if r.ahead != nil && r.ahead.number == number {
+	if r.dropped[number] || r.requests[number] >= r.requests[number-1] || r.ahead != nil && r.ahead.number == number {
 		return
 	}
 	a := &ahead{number: number, done: make(chan struct{})}
 	r.ahead = a
 	go func() {
 		defer close(a.done)
-		a.part, a.err = r.make(c, number, last)
+		if a.part, a.err = r.make(c, number, last); a.err == nil {
+			a.part.placed = nil // a device makes this pass itself
+		}
 	}()
 }
 
@@ -270,6 +279,11 @@ func (r *roll) rewind() {
 
 // drop frees the state of a shard that needs no records any more.
 func (r *roll) drop(number int) {
+	r.queue.Lock()
+	if r.dropped != nil {
+		r.dropped[number] = true
+	}
+	r.queue.Unlock()
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if state := r.states[number]; state != nil {
@@ -280,6 +294,9 @@ func (r *roll) drop(number int) {
 
 // release frees everything if no shard needs records any more.
 func (r *roll) release() {
+	r.queue.Lock()
+	r.ahead = nil
+	r.queue.Unlock()
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.rewind()

@@ -101,6 +101,25 @@ func TestShardsForDevicesAreRecordedOnce(t *testing.T) {
 	}
 }
 
+// After its release no shard is made in advance, nor one that was requested before the shard before it.
+func TestShardsAreNotMadeInVain(t *testing.T) {
+	_, want := rolled(t, 6, 1<<20)
+	size, total := sizes(want)
+	r, shards := rolled(t, len(want), 1<<20)
+	for _, shard := range shards {
+		shard.Device().Derive()
+	}
+	shards[5].Release()
+	again := 0
+	for _, number := range []int{4, 3, 1, 2} { // 4, and for 3 none after it; for 1 also 2
+		shards[number].Device().Derive()
+		again += size[number]
+	}
+	if got := r.Report().Recorded; got != uint64(total+again) {
+		t.Errorf("%d cycles were executed, want %d", got, total+again)
+	}
+}
+
 // A shard that is released keeps no state, and the others do.
 func TestReleasedShardsKeepNoState(t *testing.T) {
 	_, want := rolled(t, 6, 1<<20)

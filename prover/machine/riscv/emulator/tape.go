@@ -82,5 +82,9 @@ func (t *Tape) Accessed() (list []memorymap.Word) {
 	return list
 }
 
-// Close ends the run. The tape must not be used afterwards.
-func (t *Tape) Close() { t.emulator.giveBack(t.machine.native) }
+// Close ends the run and frees the guest's memory. The tape must not be used afterwards.
+func (t *Tape) Close() {
+	t.emulator.giveBack(t.machine.native)
+	t.machine.memory.Free()
+	t.machine = nil
+}

@@ -33,6 +33,7 @@ type Flat struct {
 	touched *[allWords]byte
 	pages   *[PageCount]byte
 	base    unsafe.Pointer
+	cleanup runtime.Cleanup
 }
 
 // newFlat maps memory, or returns nil if the system refuses.
@@ -47,8 +48,16 @@ func newFlat() *Flat {
 		words: (*[allWords]uint64)(unsafe.Add(base, WordsAt)), touched: (*[allWords]byte)(unsafe.Add(base, TouchedAt)),
 		pages: (*[PageCount]byte)(unsafe.Add(base, PagesAt)), base: base,
 	}
-	runtime.AddCleanup(f, func(mapped unsafe.Pointer) { _ = unix.MunmapPtr(mapped, mapLength) }, mapped)
+	f.cleanup = runtime.AddCleanup(f, unmap, mapped)
 	return f
+}
+
+func unmap(mapped unsafe.Pointer) { _ = unix.MunmapPtr(mapped, mapLength) }
+
+// free gives the mapping back.
+func (f *Flat) free() {
+	f.cleanup.Stop()
+	unmap(unsafe.Add(f.base, -before))
 }
 
 // Base is the address of the user's [StateBytes]. It is valid as long as the memory is reachable.

@@ -14,3 +14,5 @@ func (*Flat) word(uint32) *uint64 { return nil }
 func (*Flat) page(int) []byte { return nil }
 
 func (*Flat) clear(int) {}
+
+func (*Flat) free() {}

@@ -40,6 +40,15 @@ type Memory struct {
 // New returns memory of zeros, which is flat if the system supports it.
 func New() *Memory { return &Memory{flat: newFlat()} }
 
+// Free gives the memory back to the system at once, which the garbage collector would do at some time. Neither the memory
+// nor what was derived from it must be used afterwards.
+func (m *Memory) Free() {
+	if m.flat != nil {
+		m.flat.free()
+	}
+	*m = Memory{}
+}
+
 // Flat is nil if the words are in pages.
 func (m *Memory) Flat() *Flat { return m.flat }
 

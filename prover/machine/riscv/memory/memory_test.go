@@ -82,9 +82,16 @@ func TestFlatMemory(t *testing.T) {
 	if len(marked) != total || !reflect.DeepEqual(marked, again) || touchedPages(flat) != nil || len(taken(flat)) > 0 {
 		t.Errorf("%d marks of %d are taken, %d in pages, and then %v", len(marked), total, len(again), touchedPages(flat))
 	}
+	paged.Free()
+	if paged.Load(marked[0].Index) != 0 || touchedPages(paged) != nil {
+		t.Error("memory in pages has words after it was freed")
+	}
 	flat.Touch(memorymap.FirstWord)
 	if list := touchedPages(flat); len(list) != 1 || list[0].count != 1 {
 		t.Errorf("a word is marked again: %v", list)
+	}
+	if flat.Free(); flat.Flat() != nil {
+		t.Error("flat memory stays after it was freed")
 	}
 }
 
