@@ -40,8 +40,8 @@ type Memory struct {
 // New returns memory of zeros, which is flat if the system supports it.
 func New() *Memory { return &Memory{flat: newFlat()} }
 
-// Free gives the memory back to the system at once, which the garbage collector would do at some time. Neither the memory
-// nor what was derived from it must be used afterwards.
+// Free gives the memory back to the system at once, which the garbage collector would do at some time. Afterwards,
+// neither the memory nor a pointer into it may be used.
 func (m *Memory) Free() {
 	if m.flat != nil {
 		m.flat.free()
