@@ -52,11 +52,11 @@ test-all: ## run the tests, long ones included, as CI does
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@echo "$(BY_LEVEL)" | grep -q cpufeature || { echo "make test-cpu: no package imports cpufeature: has it moved?" >&2; exit 1; }
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
-	$(GO) test $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
+	$(GO) test $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
 	$(GO) test $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(CONCURRENT); \
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(CONCURRENT); \
 	elif [ "$$CI" = true ]; then echo "make race: no C compiler: install gcc" >&2; exit 1; \
 	else echo "make race: skipped, the race detector needs a C compiler (install gcc)"; fi
 

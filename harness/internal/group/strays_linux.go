@@ -28,8 +28,8 @@ func (c *Child) End() (programs []string) {
 			break
 		}
 		for _, pid := range strays {
-			if !sandboxed(pid) {
-				programs = append(programs, programOf(pid))
+			if program, left := leftBehind(pid); left {
+				programs = append(programs, program)
 			}
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
@@ -59,16 +59,23 @@ func (c *Child) orphans() (pids []int) {
 	return pids
 }
 
-// sandboxed reports whether a process is in a nested PID namespace: NSpid in /proc/PID/status (proc_pid_status(5))
-// lists its id in each namespace.
-func sandboxed(pid int) bool {
-	text, _ := os.ReadFile(procFile(pid, "status"))
+// leftBehind returns the program of a process that was found after its child's end. A process that has ended by itself
+// since then was not left behind, and neither was a process of a sandbox: that is one in a nested PID namespace.
+// /proc/PID/status (proc_pid_status(5)) has both at one moment: Name, and NSpid with the id in each namespace.
+func leftBehind(pid int) (program string, left bool) {
+	text, err := os.ReadFile(procFile(pid, "status"))
+	if err != nil {
+		return "", false
+	}
 	for line := range strings.Lines(string(text)) {
-		if numbers, ok := strings.CutPrefix(line, "NSpid:"); ok {
-			return len(strings.Fields(numbers)) > 1
+		switch key, value, _ := strings.Cut(line, ":"); key {
+		case "Name":
+			program = strings.ToValidUTF8(strings.TrimSpace(value), "?")
+		case "NSpid":
+			return program, len(strings.Fields(value)) == 1
 		}
 	}
-	return false
+	return program, program != "" // a kernel without PID namespaces
 }
 
 // strays lists the processes that the child left behind: the members of its cgroup, and orphans with its mark and their
@@ -84,15 +91,14 @@ func (c *Child) strays() []int {
 }
 
 // reap waits for killed children of this process: one child, or the group -pid if pid is negative. It gives up after
-// 100 ms on a process that the kernel cannot end now.
+// killPatience on a process that the kernel cannot end now.
 func reap(pid int) {
-	for tries := 0; tries < 100; {
+	for begun := time.Now(); time.Since(begun) < killPatience; {
 		switch got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {
 		case err == syscall.EINTR:
 		case err != nil: // no such child
 			return
 		case got == 0:
-			tries++
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -134,7 +140,7 @@ func startOf(pid int) string {
 // Lives reports whether the process is running. It returns false if another process got its id.
 func (p Process) Lives() bool { return startOf(p.PID) == p.started }
 
-// killPatience is the time for which Kill waits for a process to end.
+// killPatience is the time for which a killed process is awaited.
 const killPatience = 5 * time.Second
 
 // Kill kills the process and waits until it has ended. It does nothing if the process has already ended, even if
