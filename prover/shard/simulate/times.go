@@ -31,10 +31,11 @@ type Times struct {
 	Fixed    [2]float64 `json:"phase_seconds"`
 	PerCycle [2]float64 `json:"phase_seconds_per_cycle"`
 	// Replay is the time per cycle in which a device first replays the run up to a shard's end, for the registers and the
-	// memory that earlier shards leave. The device replays while it waits for the run.
+	// memory that earlier shards leave. The device replays while it waits for the run. Runs in more than four shards start
+	// each replay from a state instead: for these it is 0, and a shard's own replay belongs to its first phase.
 	Replay float64 `json:"replay_seconds_per_cycle"`
 	// Carried means that a device continues its replay where its last shard ended, not from the beginning of the run. No
-	// device does so yet.
+	// device does so.
 	Carried bool `json:"replay_carried"`
 	// Resident is the number of shards that a device keeps between the phases. Other shards go through the first phase
 	// twice.

@@ -5,7 +5,7 @@ package cuts
 type Rates struct {
 	Run float64 // of the whole program, concurrently with the devices; 0 if it has ended before
 	// Replay is the time in which a device replays the whole run in the first phase: the device of each shard starts at
-	// the beginning of the run.
+	// the beginning of the run. If shards start from states instead, Fixed and Whole contain their replays.
 	Replay float64
 	Fixed  [2]float64 // of each shard, in either phase
 	Whole  [2]float64 // of a shard with the whole run, in addition
