@@ -74,7 +74,7 @@ workloads:
     session: ["{bin/prover}", session]
     verify: ["{bin/prover}", verify, --proof, "{proof}", --exact, "{exact_statement}"]
     expect: {counters: {fallbacks: 0}}
-    timeout: 20s
+    timeout: 10m
 metrics:
   primary: prove_seconds
   report: [peak_host_bytes, proof_bytes]

@@ -10,6 +10,9 @@ import (
 // TestQuotientSumsOfLoneBatches compares tables with one batch each, which is the only form of its kernel: of one, two
 // and three interactions, sent and received, with constant and with computed multiplicities.
 func TestQuotientSumsOfLoneBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some 8 s of processor time under the race detector")
+	}
 	var buses air.Buses
 	type pair = struct{ A, B air.Expr }
 	bus := air.NewToken[pair](&buses, "first")

@@ -107,6 +107,9 @@ func compareDerived(t *testing.T, b *Backend, program *riscv.Program, execution 
 
 // A device replays a run into the same records as the host.
 func TestRecordsAreTheHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some 6 s of processor time under the race detector")
+	}
 	everyDevice(t, true, func(t *testing.T, b *Backend) { compareRecords(t, b, randomGuest(b.device.Options.Seed)) })
 }
 

@@ -23,6 +23,9 @@ func little(t *testing.T, lean bool) {
 
 // A proof that recomputes extensions has the same bytes: with periodic columns, preprocessed columns and many heights.
 func TestLeanProofsAreTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some 6 s of processor time under the race detector")
+	}
 	little(t, true)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for _, c := range []claim{{"tour", 40, 3}, {"keccak", 1, 2}, {"fib", 32, 1}} {
