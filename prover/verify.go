@@ -73,7 +73,7 @@ func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 	case o.Program != nil:
 		claims, check = o.Program, verify.CheckMachine
 		if name, want := proof.MachineName, claims.Machine().Name; name != want {
-			err = fmt.Errorf("the proof is of machine %q, want %q", name, want)
+			err = fmt.Errorf("the proof belongs to machine %q, want %q", name, want)
 		}
 	case o.ProgramID != nil:
 		check = verify.CheckProgram
@@ -119,7 +119,7 @@ func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit
 	if m.HasProgram() && !proof.Program.Equal(key.Program) {
 		theirs := *key
 		theirs.Program = proof.Program
-		err := fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, theirs.ProgramID(), key.ProgramID())
+		err := fmt.Errorf("machine %s: the proof belongs to program %x, want %x", m.Name, theirs.ProgramID(), key.ProgramID())
 		return nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
 	}
 	return key, nil

@@ -21,7 +21,7 @@ func statArtifact(root *os.Root, path string) (fs.FileInfo, error) {
 	info, err := root.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("the artifact %s is not there", path)
+		return nil, fmt.Errorf("the artifact %s is missing", path)
 	case err != nil:
 		return nil, fmt.Errorf("the artifact %s: %w", path, err)
 	case !info.Mode().IsRegular():

@@ -213,7 +213,7 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 	for name, damage := range map[string]func(){
 		// as long as it was.
 		"the artifact bin/prover no longer has the hash": func() { f.writeFile(r.Artifacts["bin/prover"], "PROVER\n") },
-		"the artifact bin/prover is not there":           func() { os.Remove(r.Artifacts["bin/prover"]) },
+		"the artifact bin/prover is missing":             func() { os.Remove(r.Artifacts["bin/prover"]) },
 		"the sources in its worktree are not": func() {
 			f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered")
 		},
@@ -275,7 +275,7 @@ func TestErrorsNameRevisionStepAndTail(t *testing.T) {
 		change             func(*Request)
 	}{
 		{"echo boom >&2; exit 3", "command", "boom", nil},
-		{"true", "artifacts", "the artifact bin/prover is not there", nil},
+		{"true", "artifacts", "the artifact bin/prover is missing", nil},
 		{"mkdir -p bin/prover", "artifacts", "is not a regular file", nil},
 		{"mkdir -p bin; ln -s /bin/sh bin/prover", "artifacts", "the artifact bin/prover", nil},
 		{simple, "fetch", "no-such-program", func(r *Request) { r.Build.Fetch = []string{"no-such-program"} }},

@@ -86,7 +86,7 @@ func (c *Cache) begin(ctx context.Context, e entry, req Request, in Inputs, out 
 			return context.Cause(ctx)
 		}
 		if err == nil && got != left {
-			err = errors.New("it is not as that build left it")
+			err = errors.New("it differs from what that build left")
 		}
 		if err != nil {
 			fmt.Fprintf(out, "note: %s of the build of %.7s is not reused: %v\n", left.Path, p.SHA, err)

@@ -58,7 +58,7 @@ func TestReuse(t *testing.T) {
 	f.writeFile(filepath.Join(second.Worktree, "target/deps/lib"), "tampered\n")
 	third := build("three", nil)
 	if f.dependencies() != 2 || f.content(third) != "lib\nthree" ||
-		!strings.Contains(log.String(), "is not as that build left it") {
+		!strings.Contains(log.String(), "differs from what that build left") {
 		t.Errorf("the dependency was made %d times; artifact %q, log %s", f.dependencies(), f.content(third), &log)
 	}
 

@@ -158,7 +158,7 @@ func (v *anchorVisitor) Visit(n ast.Node) ast.Visitor {
 		if target, ok := v.named[name]; ok {
 			v.d.targets[n] = target
 		} else {
-			v.d.fail(n, "", "*%s is an alias of nothing: no &%s stands before it", name, name)
+			v.d.fail(n, "", "*%s is an alias of nothing: no &%s precedes it", name, name)
 		}
 	}
 	return v

@@ -27,7 +27,7 @@ func (d *decoder) layout(v value, into *Layout) {
 			return
 		}
 	}
-	d.fail(v.node, v.key, "says %s nowhere, so that all builds would be alike", layoutSeed)
+	d.fail(v.node, v.key, "does not contain %s, so all builds would be equal", layoutSeed)
 }
 
 // layoutSeed is the placeholder for the seed of a layout.

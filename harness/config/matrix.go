@@ -75,7 +75,7 @@ func (d *decoder) axis(key ast.Node, name string, v value, build Build, m *matri
 	_, taken := reserved[name]
 	switch {
 	case !parameterName.MatchString(name):
-		d.fail(key, v.key, "%q is no name of a parameter: lower-case letters, digits and underscores, a letter first", name)
+		d.fail(key, v.key, "%q is not a parameter name: lower-case letters, digits and underscores, a letter first", name)
 		return
 	case taken:
 		d.fail(key, v.key, "{%s} is a placeholder already: call the parameter something else", name)
@@ -135,7 +135,7 @@ func (d *decoder) corners(v *value, m matrix, whole bool) [][]Parameter {
 			i := slices.Index(names, name)
 			switch {
 			case i < 0:
-				d.fail(key, child.key, "is no parameter of the matrix%s", didYouMean(name, names))
+				d.fail(key, child.key, "is not a parameter of the matrix%s", didYouMean(name, names))
 			case !d.parameter(child, &p.Value):
 			case !whole && !slices.Contains(m.parameters[i].values, p.Value):
 				d.fail(child.node, child.key, "excludes nothing: %s has the values %s", name,

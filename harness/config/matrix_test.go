@@ -103,7 +103,7 @@ workloads:
   - {name: w, session: ["{p}"], verify: ["{p}", "{proof}", "{sise}"], timeout: 5, matrix: MATRIX}
 `
 	own := []string{
-		"{sise} is no artifact of the build: build.artifacts has p, depth; the matrix has size", "5 has no unit",
+		"{sise} is not an artifact of the build: build.artifacts has p, depth; the matrix has size", "5 has no unit",
 	}
 	many := "[" + strings.TrimSuffix(strings.Repeat("%d,", 70), ",") + "]"
 	var numbers []any
@@ -122,7 +122,7 @@ workloads:
 		`{proof: [1], depth: [2]}`:           {"{proof} is a placeholder already", "{depth} is an artifact"},
 		`{size: [1], size: [2]}`:             {"given twice"},
 		`{size: [1], exclude: [{size: 2}]}`:  {"excludes nothing: size has the values 1"},
-		`{size: [1], exclude: [{sizes: 1}]}`: {"no parameter of the matrix: did you mean size?"},
+		`{size: [1], exclude: [{sizes: 1}]}`: {"not a parameter of the matrix: did you mean size?"},
 		`{size: [1], exclude: [{}]}`:         {"exclude[0]: must name at least one"},
 		`{size: [1], exclude: [{size: 1}]}`:  {"excludes every combination"},
 		`{size: [1], on: [a], include: [{size: 1}]}`:    {"include[0].on: missing"},

@@ -272,7 +272,7 @@ func (d *decoder) environment(v value, into *map[string]string) {
 	out := map[string]string{}
 	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !environmentName.MatchString(name) {
-			d.fail(key, child.key, "%q is no name of an environment variable", name)
+			d.fail(key, child.key, "%q is not the name of an environment variable", name)
 			return
 		}
 		var s string
@@ -290,7 +290,7 @@ func (d *decoder) expectations(v value, into *map[string]Expectation) {
 	out := map[string]Expectation{}
 	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !metricName.MatchString(name) {
-			d.fail(key, child.key, "%q is no name of a counter or metric", name)
+			d.fail(key, child.key, "%q is not the name of a counter or metric", name)
 			return
 		}
 		n, ok := d.scalar(child, `a number or a comparison such as ">= 1"`)

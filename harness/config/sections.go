@@ -127,7 +127,7 @@ func (d *decoder) variableNames(v value, into *[]string) {
 			return
 		}
 		if !variableName.MatchString(s) {
-			d.fail(item.node, item.key, "%q is no name of a variable, such as PROTOC or RISC0_*", s)
+			d.fail(item.node, item.key, "%q is not the name of a variable, such as PROTOC or RISC0_*", s)
 			return
 		}
 		*into = append(*into, s)
@@ -244,7 +244,7 @@ func (d *decoder) bounds(v value, into *map[string]float64) {
 	out := map[string]float64{}
 	d.pairs(v, func(key ast.Node, name string, child value) {
 		if !metricName.MatchString(name) {
-			d.fail(key, child.key, "%q is no name of a counter or metric", name)
+			d.fail(key, child.key, "%q is not the name of a counter or metric", name)
 			return
 		}
 		most := 0.0
@@ -278,7 +278,7 @@ func (d *decoder) metricName(v value, into *string) {
 		return
 	}
 	if !metricName.MatchString(s) {
-		d.fail(v.node, v.key, "%q is no name of a metric: letters, digits, dots, dashes and underscores, a letter first", s)
+		d.fail(v.node, v.key, "%q is not a metric name: letters, digits, dots, dashes and underscores, a letter first", s)
 		return
 	}
 	*into = s

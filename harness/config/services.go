@@ -108,7 +108,7 @@ func (d *decoder) history(v value, h *History) {
 		*h = History{Folder: s}
 	case !branchPattern.MatchString(branch) || strings.Contains(branch, "..") || strings.HasSuffix(branch, ".lock") ||
 		strings.HasSuffix(branch, "/") || strings.Contains(branch, "//"):
-		d.fail(v.node, v.key, "%q is no name of a branch", branch)
+		d.fail(v.node, v.key, "%q is not a branch name", branch)
 	default:
 		*h = History{Branch: branch}
 	}

@@ -21,7 +21,7 @@ func (d *decoder) units(v value, u *Units) {
 	seen := d.mapping(v, fields{
 		"name": func(v value) {
 			if d.nonEmpty(v, &u.Name) && !unitName.MatchString(u.Name) {
-				d.fail(v.node, v.key, "%q is no name of a unit: up to 24 letters, digits, spaces, dashes and underscores, a "+
+				d.fail(v.node, v.key, "%q is not a unit name: up to 24 letters, digits, spaces, dashes and underscores, a "+
 					"letter first", u.Name)
 			}
 		},

@@ -142,7 +142,7 @@ func (d *decoder) suite(v, verify, process value, w Workload) {
 	case w.Verifies():
 		d.fail(verify.node, verify.key, "a suite of benchmarks leaves no proof: leave verify out")
 	case w.Process.Uses(Proof):
-		d.fail(process.node, process.key, "{proof} has no place here: a suite of benchmarks leaves no proof")
+		d.fail(process.node, process.key, "{proof} is not allowed here: a suite of benchmarks leaves no proof")
 	case w.Adapter.NeedsFile() && !w.Process.Uses(MetricsFile):
 		d.fail(process.node, process.key, "must name {metrics}, the file for its results, as in %s {metrics}",
 			w.Adapter.FileOption())
@@ -190,12 +190,12 @@ func (d *decoder) checkTemplate(v value, t Template, build Build, reason string,
 			node := d.items(v)[i]
 			switch {
 			case p.Kind == Artifact && !slices.Contains(build.Artifacts, p.Text):
-				d.fail(node, at, "{%s} is no artifact of the build: build.artifacts has %s%s", p.Text, orNone(build.Artifacts),
+				d.fail(node, at, "{%s} is not an artifact of the build: build.artifacts has %s%s", p.Text, orNone(build.Artifacts),
 					d.orParameters())
 			case (p.Kind == Statement || p.Kind == ExactStatement) && !slices.Contains(allowed, p.Kind):
-				d.fail(node, at, "%s has no place here: verify alone is told what a proof must prove", p)
+				d.fail(node, at, "%s is not allowed here: only verify receives what a proof must prove", p)
 			case p.Kind != Literal && !slices.Contains(allowed, p.Kind):
-				d.fail(node, at, "%s has no place here: %s", p, reason)
+				d.fail(node, at, "%s is not allowed here: %s", p, reason)
 			}
 		}
 	}

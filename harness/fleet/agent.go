@@ -72,7 +72,7 @@ func (a *Agent) Run(ctx context.Context) error {
 			return nil
 		case entry, open := <-orders:
 			if !open { // the context may have ended, too
-				return cmp.Or(ctx.Err(), errors.New("the server no longer says what is ordered"))
+				return cmp.Or(ctx.Err(), errors.New("the server no longer sends orders"))
 			}
 			if entry == nil {
 				continue

@@ -186,7 +186,7 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 			return s.gather(ctx, job, latest)
 		case entry, open := <-tellings:
 			if !open { // the context may have ended, too
-				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer tells how far the hosts are"))
+				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer reports the progress of the hosts"))
 			}
 			host, told, ok := toldBy(job, entry)
 			if !ok {

@@ -200,13 +200,13 @@ func TestAgentRefusesOrders(t *testing.T) {
 	}
 	count := 0
 	for want, change := range map[string]func(*Order){
-		"this agent reads":                  func(o *Order) { o.Schema = "chiasmus.order/9" },
-		"want full hashes":                  func(o *Order) { o.Head = "main --upload-pack=x" },
-		"of the job":                        func(o *Order) { o.Job = "../.." },
-		"of 0 pairs":                        func(o *Order) { o.Pairs = 0 },
-		"outside of its folder":             func(o *Order) { o.Files = []File{{Path: "../../home"}} },
-		"the order of job other stands und": func(o *Order) { o.Job = "other" },
-		"object " + strings.Repeat("0", 64): func(o *Order) { o.Files = []File{{Path: "index.json"}} },
+		"this agent reads":                    func(o *Order) { o.Schema = "chiasmus.order/9" },
+		"want full hashes":                    func(o *Order) { o.Head = "main --upload-pack=x" },
+		"of the job":                          func(o *Order) { o.Job = "../.." },
+		"of 0 pairs":                          func(o *Order) { o.Pairs = 0 },
+		"outside of its folder":               func(o *Order) { o.Files = []File{{Path: "../../home"}} },
+		"the order of job other was sent und": func(o *Order) { o.Job = "other" },
+		"object " + strings.Repeat("0", 64):   func(o *Order) { o.Files = []File{{Path: "index.json"}} },
 	} {
 		order := good
 		change(&order)

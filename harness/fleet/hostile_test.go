@@ -141,7 +141,7 @@ func TestOrdersAreSigned(t *testing.T) {
 		"another-s": {seal(coordinator, purpose("b", "another-s"), "another-s", time.Hour), "it was signed for"},
 		"replayed":  {seal(coordinator, purpose("a", "earlier"), "earlier", time.Hour), "it was signed for"},
 		"late":      {seal(coordinator, purpose("a", "late"), "late", -time.Second), "it expired on"},
-		"within":    {seal(coordinator, purpose("a", "within"), "other", time.Hour), "stands under within"},
+		"within":    {seal(coordinator, purpose("a", "within"), "other", time.Hour), "sent under within"},
 	} {
 		if err := write(t.Context(), server.orders, key("a", job), tc.data); err != nil {
 			t.Fatal(err)

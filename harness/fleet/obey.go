@@ -24,7 +24,7 @@ func (a *Agent) order(job string, data []byte) (*Order, error) {
 		err = order.check()
 	}
 	if err == nil && order.Job != job {
-		err = fmt.Errorf("the order of job %s stands under %s", order.Job, job)
+		err = fmt.Errorf("the order of job %s was sent under %s", order.Job, job)
 	}
 	if err != nil {
 		return nil, err

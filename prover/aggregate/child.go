@@ -89,7 +89,7 @@ func keyOf(proof *protocol.Proof) (*protocol.Key, error) {
 	switch {
 	case proof.MachineName != statement.Name:
 		return nil, &verify.RejectError{Check: verify.CheckMachine, Err: fmt.Errorf(
-			"it is of machine %q; an aggregation takes proofs of programs (machine %s)", proof.MachineName, statement.Name)}
+			"it belongs to machine %q; an aggregation takes proofs of programs (machine %s)", proof.MachineName, statement.Name)}
 	case proof.Params.Hash != merkle.Blake3:
 		return nil, &verify.RejectError{Check: verify.CheckParams, Err: fmt.Errorf(
 			"it uses %s; an aggregation takes proofs of protocol 3 (--hash blake3)", proof.Params.Hash)}

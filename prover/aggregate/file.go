@@ -74,7 +74,7 @@ func (s *Statement) append(text []byte) []byte {
 func (f *File) UnmarshalBinary(data []byte) error {
 	r := &reader{left: data}
 	if magic := r.bytes(len(fileMagic)); r.err == nil && string(magic) != fileMagic {
-		r.fail("no aggregated proof: it begins with %q, want %q", magic, fileMagic)
+		r.fail("it begins with %q, want %q", magic, fileMagic)
 	}
 	version, all := r.word32(), 0
 	switch {

@@ -57,7 +57,7 @@ func TestFilesOfNoFormAreRefused(t *testing.T) {
 	deep := append(bytes.Clone(data[:12]), bytes.Repeat([]byte{2}, maxDepth+2)...)
 	long := binary.LittleEndian.AppendUint32(append(append(bytes.Clone(data[:12]), 0), make([]byte, 80)...), 1<<16+1)
 	for want, file := range map[string][]byte{
-		"no aggregated proof":                 with(0, 'D'),
+		"it begins with":                      with(0, 'D'),
 		"version 3, want 1 or 2":              with(8, 3),
 		"a batch of one child":                with(12, 1),
 		"more than 64 levels":                 deep,

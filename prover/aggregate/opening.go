@@ -17,7 +17,7 @@ func (f *File) Open(numbers ...int) (*File, error) {
 	all := len(f.Tree.Runs())
 	for _, number := range numbers {
 		if number < 0 || number >= all {
-			return nil, fmt.Errorf("there is no run %d: want 0 to %d", number, all-1)
+			return nil, fmt.Errorf("no run %d: want 0 to %d", number, all-1)
 		}
 	}
 	if len(numbers) == 0 {

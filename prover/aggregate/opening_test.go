@@ -46,10 +46,10 @@ func TestOpenings(t *testing.T) {
 		}
 	}
 	for want, numbers := range map[string][]int{
-		"no run to open":                  nil,
-		"there is no run 3: want 0 to 2":  {3},
-		"there is no run -1: want 0 to 2": {-1},
-		"every run is to be opened":       {0, 1, 2},
+		"no run to open":            nil,
+		"no run 3: want 0 to 2":     {3},
+		"no run -1: want 0 to 2":    {-1},
+		"every run is to be opened": {0, 1, 2},
 	} {
 		if _, err := whole.Open(numbers...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", numbers, err, want)

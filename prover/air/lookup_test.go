@@ -33,16 +33,16 @@ func TestEntryPlace(t *testing.T) {
 	}{
 		{"the first", weighted, []goldilocks.Element{0, 0, 9}, 10, true},
 		{"the last", weighted, []goldilocks.Element{3, 3, 9}, 25, true},
-		{"behind the last", weighted, []goldilocks.Element{4, 3, 9}, 0, false},
+		{"after the last", weighted, []goldilocks.Element{4, 3, 9}, 0, false},
 		{"before the first", weighted, []goldilocks.Element{minus, 0, 9}, 0, false},
 		{"by cancellation", weighted, []goldilocks.Element{minus.Mul(4).Add(5), 1, 9}, 15, true},
 		{"a negative weight", signed, []goldilocks.Element{0}, 4, true},
 		{"below by a negative weight", signed, []goldilocks.Element{1}, 0, false},
 		{"the whole table", whole, []goldilocks.Element{31}, 31, true},
-		{"behind the table", whole, []goldilocks.Element{32}, 0, false},
+		{"after the table", whole, []goldilocks.Element{32}, 0, false},
 		{"the second lane's first row", lanes, []goldilocks.Element{32}, 32, true},
 		{"the last lane's last row", lanes, []goldilocks.Element{95}, 95, true},
-		{"behind the last lane", lanes, []goldilocks.Element{96}, 0, false},
+		{"after the last lane", lanes, []goldilocks.Element{96}, 0, false},
 		{"an index", index, []goldilocks.Element{7, 100, 9}, 3, true},
 		{"an index with a choice", index, []goldilocks.Element{7, 104, 1}, 6, true},
 		{"an index without the choice", index, []goldilocks.Element{7, 104, 0}, 5, true},
@@ -50,9 +50,9 @@ func TestEntryPlace(t *testing.T) {
 		{"no entry", index, []goldilocks.Element{7, 108, 0}, 0, false},
 		{"between entries", index, []goldilocks.Element{7, 101, 0}, 0, false},
 		{"below the base", index, []goldilocks.Element{7, 99, 0}, 0, false},
-		{"behind the entries", index, []goldilocks.Element{7, 112, 0}, 0, false},
+		{"after the entries", index, []goldilocks.Element{7, 112, 0}, 0, false},
 		{"an index from row 1 on", shifted, []goldilocks.Element{7, 100, 9}, 4, true},
-		{"the choice's row behind the last", shifted, []goldilocks.Element{7, 104, 1}, 0, false},
+		{"the choice's row after the last", shifted, []goldilocks.Element{7, 104, 1}, 0, false},
 	} {
 		if place, ok := c.entry.Place(values(c.at...), 32); ok != c.ok || ok && place != c.place {
 			t.Errorf("%s: place %d, %v, want %d, %v", c.name, place, ok, c.place, c.ok)

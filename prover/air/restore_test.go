@@ -61,7 +61,7 @@ func TestRestoreRefuses(t *testing.T) {
 	binary := slices.IndexFunc(built.Graph, func(n Node) bool { return n.Op.IsBinary() })
 	column := func(op Op) int { return slices.IndexFunc(built.Graph, func(n Node) bool { return n.Op == op }) }
 	for name, damage := range map[string]func(t *Table){
-		"an operand behind its node":    func(t *Table) { t.Graph[binary].A = NodeID(binary) + 1 },
+		"an operand after its node":     func(t *Table) { t.Graph[binary].A = NodeID(binary) + 1 },
 		"a node that is its operand":    func(t *Table) { t.Graph[binary].B = NodeID(binary) },
 		"a negative operand":            func(t *Table) { t.Graph[binary].B = -1 },
 		"an unknown operation":          func(t *Table) { t.Graph[binary].Op = opCount },

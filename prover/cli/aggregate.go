@@ -36,7 +36,7 @@ Proofs are verified in batches whose size the memory decides, and these batches 
 left. A run in shards is verified a few shards at a time. Finished nodes are kept beside OUT until it is written: after
 an interruption, the same command continues with what is missing.
 
-Without --params a node takes small-4, or rv where that lets all proofs fit one node or the node is a part of a run in
+Without --params a node uses small-4. It uses rv if all proofs then fit one node, or if the node is part of a run in
 shards. prover compress makes the last proof smaller.`,
 		Args: atLeastOne("PROOF"),
 	}
@@ -52,9 +52,9 @@ func (p *program) compressCommand() *cobra.Command {
 	run := new(aggregateRun)
 	cmd := &cobra.Command{
 		Use:   "compress PROOF --proof OUT",
-		Short: "Make a smaller proof of what a proof states",
-		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof states the same. Its size is that of
-any proof of the verifier's run: so a large proof becomes smaller, and a small one does not.
+		Short: "Make a smaller proof of the same statement",
+		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof states the same. All
+proofs of the verifier's run have about the same size, so a large proof becomes smaller, and a small one does not.
 
 Without --params, the parameters are the first of small, small-8 and small-4 that fit the memory.`,
 		Args: Exactly("PROOF"),

@@ -41,7 +41,7 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", out, "--proof", out}, 2, "are the same file"},
 		{[]string{"compress", "a", "b", "--proof", out}, 2, `unexpected argument "b"`},
 		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
-			`it is of machine "fib"; an aggregation takes proofs of programs`},
+			`it belongs to machine "fib"; an aggregation takes proofs of programs`},
 		{[]string{"aggregate", vector("rv64im-3"), "--proof", out}, 1, "security"},
 		{[]string{"prove", "--elf", "p", "--aggregate", "--proof", out}, 2,
 			"it goes with --shards, --shard-cycles or --memory"},
@@ -159,7 +159,7 @@ func TestExpectedRuns(t *testing.T) {
 		{one, expectations{wantStatement: true, statement: strings.Repeat("0", 64)}, "about statement"},
 		{one, expectations{ofPaths: []string{proof}}, "run 0: proof rejected: statement: the proof is about statement"},
 		{two, expectations{ofPaths: []string{proof}}, "about number of runs 2, want 1"},
-		{one, expectations{ofPaths: []string{vector("fib-3")}}, "fib-3.proof: proof rejected: machine: it is of"},
+		{one, expectations{ofPaths: []string{vector("fib-3")}}, "fib-3.proof: proof rejected: machine: it belongs to"},
 	} {
 		err := tc.want.expectedRuns(tc.tree)
 		if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
@@ -196,7 +196,7 @@ func TestAggregatedFiles(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := onCPU("verify", path); code != 2 || !strings.Contains(stderr, "say of which with --elf") {
+	if code, _, stderr := onCPU("verify", path); code != 2 || !strings.Contains(stderr, "name them with --elf") {
 		t.Errorf("without a program: exit code %d, %s", code, stderr)
 	}
 	code, _, stderr := onCPU("verify", path, "--of", path)
@@ -236,9 +236,9 @@ func openedFile(t *testing.T, path string) {
 		{[]string{"aggregate", opening, "--proof", opening + ".out"}, 1, "proof rejected: program"},
 		{[]string{"inspect", path, "--open", "1"}, 2, "--opening FILE"},
 		{[]string{"inspect", path, "--opening", opening}, 2, "--open"},
-		{[]string{"inspect", path, "--open", "2", "--opening", opening}, 2, "there is no run 2"},
+		{[]string{"inspect", path, "--open", "2", "--opening", opening}, 2, "no run 2"},
 		{[]string{"inspect", path, "--open", "1", "--opening", path}, 2, "are the same file"},
-		{[]string{"inspect", vector("fib-3"), "--open", "1", "--opening", opening}, 1, "no aggregated proof"},
+		{[]string{"inspect", vector("fib-3"), "--open", "1", "--opening", opening}, 1, "it begins with"},
 	} {
 		code, _, stderr := onCPU(tc.args...)
 		if code != tc.code || !strings.Contains(stderr, tc.want) {

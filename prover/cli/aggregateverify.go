@@ -47,7 +47,7 @@ func (e *expectations) checkAggregated() error {
 	case e.wantDigest || e.wantLength:
 		return Usagef("--expect-digest and --expect-length are of machine keccak, and the proof is aggregated")
 	case e.program == nil && e.programID == nil && len(e.ofPaths) == 0 && !e.wantStatement:
-		return Usagef("the proof is of programs: say of which with --elf PROGRAM.elf or --program ID, give the proofs " +
+		return Usagef("the proof is about programs: name them with --elf PROGRAM.elf or --program ID, give the proofs " +
 			"that it is about with --of PROOF, or the whole statement with --expect-statement")
 	}
 	return nil

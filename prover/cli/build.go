@@ -61,8 +61,8 @@ compiled too, so the toolchain needs its sources (component rust-src). In other 
 compiled by riscv64-unknown-elf-gcc. The kit (targets, linker script, crate chiasmus-guest, library for C) is embedded
 in this binary and is written to the user's cache.
 
-With --patch, crates of the kit take the place of crates of the same names: they have the same interface, and do by
-accelerators what those can (docs/guide/guests.md).
+With --patch, crates of the kit replace crates of the same names. They have the same interface and use
+accelerators where possible (docs/guide/guests.md).
 
 The same sources, toolchain and kit produce the same bytes in any folder, provided that the user's cache, the toolchain
 and cargo's home have the same paths.

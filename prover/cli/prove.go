@@ -25,8 +25,8 @@ exit code. prover run runs a program without proving it, and prints what a proof
 With --shards a program's run is cut into parts, which are proven in parallel, or one after another if memory is
 short. The proof is one file. With --memory it is cut into as few parts as fit that memory.
 
-With --aggregate the proofs of these parts become one smaller proof of the same statement. Their default parameters are
-lift then.
+With --aggregate the proofs of these parts become one smaller proof of the same statement. The default of --params is
+then lift.
 
 With --cluster the workers of a cluster prove these parts: see prover serve and prover worker. If the command is
 interrupted, the cluster keeps the job, and --job ID resumes it.

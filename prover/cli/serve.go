@@ -63,10 +63,10 @@ func (p *program) serveCommand() *cobra.Command {
 	f := new(serveFlags)
 	cmd := &cobra.Command{
 		Use:   "serve (--store DIR [--listen HOST:PORT] | --nats URL)",
-		Short: "Serve a cluster: what prove --cluster and worker connect to",
-		Long: `Serve a cluster, which proves programs in shards on many hosts: prover worker offers it devices, prover prove
---cluster asks it for proofs. This process is their NATS server, with JetStream, and assigns the tasks. The folder
-holds all of its data.
+		Short: "Run the server of a cluster, for prove --cluster and worker",
+		Long: `Run the server of a cluster, which proves programs in shards on many hosts: prover worker offers it devices, and
+prover prove --cluster requests proofs. This process is their NATS server, with JetStream, and assigns the tasks. The
+folder holds all of its data.
 
 The first start creates credentials in DIR/credentials: client.nk for clients, which ask for proofs; worker.nk for
 workers; and one for every --worker NAME. prover credential creates and removes credentials while the server runs. A

@@ -74,5 +74,5 @@ func TestEndedConnection(t *testing.T) {
 	ended := running(t, w)
 	<-ready
 	w.space.bus.Close()
-	refuses(t, <-ended, "worker worker.one: the server lets it in no more: it was shut out")
+	refuses(t, <-ended, "worker worker.one: the server no longer accepts it: it was banned")
 }

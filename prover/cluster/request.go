@@ -117,7 +117,7 @@ func (s *Space) request(ctx context.Context, id string) (*Request, error) {
 		return nil, fmt.Errorf("job %s: its request: %w", id, err)
 	}
 	if sum := sha256.Sum256(encoded); hex.EncodeToString(sum[:idBytes]) != id {
-		return nil, fmt.Errorf("job %s: its request is that of another", id)
+		return nil, fmt.Errorf("job %s: its request belongs to another job", id)
 	}
 	if r.Version != requestVersion && r.Version != aimVersion {
 		return nil, fmt.Errorf("job %s: its request has version %d, want %d or %d: it comes from another release",

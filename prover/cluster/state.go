@@ -75,7 +75,7 @@ func (s *Space) state(ctx context.Context, id string) (state *State, revision ui
 		return err
 	})
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, 0, fmt.Errorf("there is no job %s: it has expired, or was asked for elsewhere", id)
+		return nil, 0, fmt.Errorf("no job %s: it has expired, or was requested elsewhere", id)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("job %s: %w", id, err)

@@ -132,7 +132,7 @@ func capBytes(nodes []merkle.Digest) []byte {
 func capNodes(encoded []byte) ([]merkle.Digest, error) {
 	const size = len(merkle.Digest{})
 	if len(encoded)%size != 0 || len(encoded) > size<<protocol.MaxCapHeight {
-		return nil, fmt.Errorf("%d bytes are no cap", len(encoded))
+		return nil, fmt.Errorf("%d bytes are not a cap", len(encoded))
 	}
 	nodes := make([]merkle.Digest, len(encoded)/size)
 	for i := range nodes {

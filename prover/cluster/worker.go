@@ -174,7 +174,7 @@ func (s *seat) gone() error {
 	if !s.worker.space.bus.Conn.IsClosed() {
 		return nil
 	}
-	return fmt.Errorf("worker %s: the server lets it in no more: it was shut out, which prover jobs says, "+
+	return fmt.Errorf("worker %s: the server no longer accepts it: it was banned, which prover jobs shows, "+
 		"or its credential is another server's", s.worker.ID())
 }
 

@@ -215,7 +215,7 @@ func TestSumCounted(t *testing.T) {
 				SumCounted(got, prefix, first)
 				for i := range got {
 					if want := reference(binary.LittleEndian.AppendUint64(prefix, first+uint64(i))); got[i] != want {
-						t.Fatalf("%d counters from %d behind %d bytes: digest %d is %x, want %x", n, first, size, i, got[i], want)
+						t.Fatalf("%d counters from %d after %d bytes: digest %d is %x, want %x", n, first, size, i, got[i], want)
 					}
 				}
 			}

@@ -42,7 +42,7 @@ func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 		return append(dst, p.file...), nil
 	}
 	if p.part != nil {
-		return nil, errors.New("the backend wrote this shard as a part of a set, which is no file by itself")
+		return nil, errors.New("the backend wrote this shard as part of a set, which is not a file by itself")
 	}
 	if err := p.encodable(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (p *Proof) encodable() error {
 func encodable(o merkle.Opening) error {
 	for m, rows := range o.Rows {
 		if rows.Count() == 0 || len(rows.Cells) != rows.Count()*rows.Width {
-			return fmt.Errorf("opened matrix %d: %d cells are no rows of %d columns", m, len(rows.Cells), rows.Width)
+			return fmt.Errorf("opened matrix %d: %d cells are not rows of %d columns", m, len(rows.Cells), rows.Width)
 		}
 	}
 	return nil

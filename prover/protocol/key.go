@@ -168,7 +168,7 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	}
 	key.Program = program
 	if have := key.ProgramID(); have != id {
-		return nil, fmt.Errorf("machine %s: the proof is of program %x, want %x", m.Name, have, id)
+		return nil, fmt.Errorf("machine %s: the proof belongs to program %x, want %x", m.Name, have, id)
 	}
 	return &key, nil
 }

@@ -63,7 +63,7 @@ func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
 func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	for i, shard := range s.Shards {
 		if shard.file != nil {
-			return nil, fmt.Errorf("shard %d: its backend wrote it as a proof by itself, which is no part of a set", i)
+			return nil, fmt.Errorf("shard %d: its backend wrote it as a separate proof, which is not part of a set", i)
 		}
 		if err := shard.encodable(); err != nil {
 			return nil, fmt.Errorf("shard %d: %w", i, err)

@@ -61,12 +61,12 @@ func TestUnencodable(t *testing.T) {
 	one, two := merkle.Rows{Width: 1, Cells: []goldilocks.Element{1}},
 		merkle.Rows{Width: 2, Cells: []goldilocks.Element{1, 2}}
 	for want, rows := range map[string][]merkle.Rows{
-		"opened matrix 0: 0 cells are no rows of 0 columns": {{}},
-		"opened matrix 1: 0 cells are no rows of 3 columns": {one, {Width: 3}},
-		"opened matrix 2: 1 cells are no rows of 0 columns": {one, two, {Cells: one.Cells}},
-		"opened matrix 0: 3 cells are no rows of 2 columns": {{Width: 2,
+		"opened matrix 0: 0 cells are not rows of 0 columns": {{}},
+		"opened matrix 1: 0 cells are not rows of 3 columns": {one, {Width: 3}},
+		"opened matrix 2: 1 cells are not rows of 0 columns": {one, two, {Cells: one.Cells}},
+		"opened matrix 0: 3 cells are not rows of 2 columns": {{Width: 2,
 			Cells: make([]goldilocks.Element, 3)}},
-		"queries of FRI layer 0: opened matrix 0: 0 cells are no rows of 0 columns (a layer)": {{}},
+		"queries of FRI layer 0: opened matrix 0: 0 cells are not rows of 0 columns (a layer)": {{}},
 	} {
 		var proof protocol.Proof
 		want, layer := strings.CutSuffix(want, " (a layer)")

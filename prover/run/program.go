@@ -42,7 +42,7 @@ var (
 	ErrTooShort = errors.New("the run is too short")
 
 	// ErrRunFirst is wrapped by the error of Program.Estimate if the cost of a proof is known only after a run.
-	ErrRunFirst = errors.New("what a proof takes shows only when the program has run")
+	ErrRunFirst = errors.New("the size of a proof is known only after the program has run")
 
 	// ErrSpeculation is returned when the tables of a speculative run cannot be filled because it has other instances than
 	// predicted.

@@ -100,7 +100,7 @@ func (v *verification) statement() error {
 	m := v.key.Machine
 	switch {
 	case v.proof.MachineName != m.Name:
-		return rejectf(CheckMachine, "the proof is of machine %q, want %q", v.proof.MachineName, m.Name)
+		return rejectf(CheckMachine, "the proof belongs to machine %q, want %q", v.proof.MachineName, m.Name)
 	case v.key.CheckDigest(v.proof.MachineDigest) != nil:
 		return reject(CheckMachine, v.key.CheckDigest(v.proof.MachineDigest))
 	case v.proof.Params != v.key.Params:

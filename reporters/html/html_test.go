@@ -174,7 +174,7 @@ func TestStructure(t *testing.T) {
 	}
 	if warning, chart := strings.Index(page, "seen from outside"),
 		strings.Index(page, "<figure"); warning < 0 || warning > chart {
-		t.Error("the warnings of the first workload stand behind its charts")
+		t.Error("the warnings of the first workload stand after its charts")
 	}
 	if !strings.Contains(page, "Radix-16 first pass in the transform") ||
 		!strings.Contains(page, "4.7\u00a0to -2.1\u00a0%") {

@@ -57,7 +57,7 @@ func (b *Block) Encode() []byte {
 func Decode(data []byte) (*Block, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 40 {
-		return nil, fmt.Errorf("no input of the block guest: it begins with %q", magic)
+		return nil, fmt.Errorf("not an input of the block guest: it begins with %q", magic)
 	}
 	b := &Block{ChainID: binary.LittleEndian.Uint64(rest), PreState: Hash(rest[8:40])}
 	rest = rest[40:]
@@ -132,7 +132,7 @@ func (b *Block) addAncestors(headers [][]byte) error {
 		b.Headers, at = append(b.Headers, next), next
 	}
 	if len(byHash) > 0 {
-		return fmt.Errorf("%d of %d headers are no ancestors of the block without a gap", len(byHash), distinct)
+		return fmt.Errorf("%d of %d headers are not consecutive ancestors of the block", len(byHash), distinct)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (b *Block) addAncestors(headers [][]byte) error {
 func headerFields(header []byte) ([][]byte, error) {
 	item, rest, err := cut(header)
 	if err == nil && (!item.list || len(rest) > 0) {
-		err = fmt.Errorf("no list of RLP, or %d bytes after it", len(rest))
+		err = fmt.Errorf("not a list in RLP, or %d bytes after it", len(rest))
 	}
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ type node struct {
 func asNode(at string, value any) (node, error) {
 	object, ok := value.(map[string]any)
 	if !ok {
-		return node{}, fmt.Errorf("%s is no object", at)
+		return node{}, fmt.Errorf("%s is not an object", at)
 	}
 	return node{at, object}, nil
 }
@@ -47,7 +47,7 @@ func (n node) list(name string) ([]any, error) {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		return nil, fmt.Errorf("%s.%s is no list", n.at, name)
+		return nil, fmt.Errorf("%s.%s is not a list", n.at, name)
 	}
 	return list, nil
 }
@@ -64,7 +64,7 @@ func (n node) bytes(name string, size int) ([]byte, error) {
 func toBytes(at string, value any, size int) ([]byte, error) {
 	text, ok := value.(string)
 	if !ok {
-		return nil, fmt.Errorf("%s is no string", at)
+		return nil, fmt.Errorf("%s is not a string", at)
 	}
 	data, err := unhex(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func (n node) number(name string) ([]byte, error) {
 	if number, ok := new(big.Int).SetString(text, base); ok && number.Sign() >= 0 && number.BitLen() <= 256 {
 		return number.Bytes(), nil
 	}
-	return nil, fmt.Errorf("%s.%s is no number below 2^256: %v", n.at, name, value)
+	return nil, fmt.Errorf("%s.%s is not a number below 2^256: %v", n.at, name, value)
 }
 
 // encoder encodes fields of an object one after the other, up to the first error.

@@ -15,19 +15,19 @@ func fromRLP(data []byte) (*Block, error) {
 	case err != nil:
 		return nil, err
 	case !item.list || len(rest) > 0:
-		return nil, fmt.Errorf("no block: RLP of a string, or %d bytes after it", len(rest))
+		return nil, fmt.Errorf("not a block: a string in RLP, or %d bytes after it", len(rest))
 	}
 	parts, err := items(item.payload)
 	if err != nil {
 		return nil, err
 	}
 	if len(parts) != 4 {
-		return nil, fmt.Errorf("no block since Shanghai: %d parts, not header, transactions, ommers and withdrawals",
+		return nil, fmt.Errorf("not a block since Shanghai: %d parts, want header, transactions, ommers and withdrawals",
 			len(parts))
 	}
 	for i, part := range parts {
 		if !part.list {
-			return nil, fmt.Errorf("part %d of the block is no list", i)
+			return nil, fmt.Errorf("part %d of the block is not a list", i)
 		}
 	}
 	if len(parts[2].payload) > 0 {
@@ -128,7 +128,7 @@ func (b *Block) readWitness(data []byte) error {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return errors.New("no object with state, codes and headers")
+		return errors.New("not an object with state, codes and headers")
 	}
 	o := node{"witness", object}
 	if b.Nodes, err = o.byteStrings("state"); err != nil {

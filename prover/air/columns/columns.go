@@ -98,7 +98,7 @@ func set(v reflect.Value, next func() reflect.Value) {
 func List[C, T any]() ([]Column, error) {
 	t, l := reflect.TypeFor[C](), lister{cell: reflect.TypeFor[T]()}
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
-		return nil, fmt.Errorf("%s is no struct of columns", t)
+		return nil, fmt.Errorf("%s is not a struct of columns", t)
 	}
 	list := l.structure(t, "")
 	seen := map[string]bool{}

@@ -137,7 +137,7 @@ func TestWrongStructs(t *testing.T) {
 		"a slice":                        {columns.List[slice, air.Expr], "field A has type []air.Expr"},
 		"an array of none":               {columns.List[none, air.Expr], "field A has type [0]air.Expr"},
 		"cells of two types":             {columns.List[mixed, air.Expr], "field B has type goldilocks.Element"},
-		"no fields":                      {columns.List[empty, air.Expr], "is no struct of columns"},
+		"no fields":                      {columns.List[empty, air.Expr], "is not a struct of columns"},
 		"no struct":                      {columns.List[air.Bus, air.Expr], "field Name has type string"},
 	} {
 		if _, err := tc.list(); err == nil || !strings.Contains(err.Error(), tc.want) {

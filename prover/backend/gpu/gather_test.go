@@ -32,7 +32,7 @@ func TestFilesGrow(t *testing.T) {
 		before, resources = resources, b.device.Context.OpenResources()
 		got, err := write(front)
 		if err != nil || !bytes.Equal(got, append(bytes.Clone(front), opened...)) {
-			t.Errorf("behind %d bytes the device wrote %d others than behind none (%v)", len(front), len(got), err)
+			t.Errorf("after %d bytes the device wrote %d, which differ from those after none (%v)", len(front), len(got), err)
 		}
 		now := b.device.Context.OpenResources() // each machine's kernels stay
 		if kernels := resources - before; now-resources != kernels {

@@ -287,7 +287,7 @@ func TestTraceOfFewerRecords(t *testing.T) {
 	records := slices.Clone(execution.Records())
 	step := program.Machine().Tables[0]
 	records[0] = records[0][:len(records[0])-len(step.Main)]
-	row := len(records[0]) / len(step.Main) // behind the last
+	row := len(records[0]) / len(step.Main) // after the last
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		found := mismatches(t, traceBegun(t, openFor(t, b, program.Fillers()), withRecords{execution, records}), execution)
 		if len(found) != 1 || found[0].table != step.Name || found[0].column != step.Main[0] ||

@@ -236,7 +236,7 @@ func TestReleasedMemory(t *testing.T) {
 		e := execute(tc.size)
 		want := executed(t, run.Input{Size: tc.size, Seed: 6}).Records()
 		if got := e.Records(); !slices.EqualFunc(got, want, slices.Equal) || (&got[recordInputs][0] == memory) != tc.reused {
-			t.Errorf("size %d behind a released one: the records or their memory are others", tc.size)
+			t.Errorf("size %d after a released one: the records or their memory are others", tc.size)
 		}
 	}
 }

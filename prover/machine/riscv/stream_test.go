@@ -42,11 +42,11 @@ func TestComingShardsBalance(t *testing.T) {
 		end             func(shard int) int
 		count           int
 	}{
-		"sample":             {sample(), samplePrivate, samplePublic, every(800), 2},
-		"calls":              {callsRun(), "", "", every(512), 8},
-		"no cut":             {callsRun(), "", "", every(0), 1},
-		"cut behind the end": {callsRun(), "", "", every(1 << 20), 1},
-		"cuts too near":      {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 8},
+		"sample":            {sample(), samplePrivate, samplePublic, every(800), 2},
+		"calls":             {callsRun(), "", "", every(512), 8},
+		"no cut":            {callsRun(), "", "", every(0), 1},
+		"cut after the end": {callsRun(), "", "", every(1 << 20), 1},
+		"cuts too near":     {callsRun(), "", "", func(shard int) int { return min(1+shard, 2) }, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := riscv.New(tc.file)

@@ -54,7 +54,7 @@ func (t *table) validate(f *form) error {
 			return fmt.Errorf("a periodic column of %d values", n)
 		}
 		if slices.Max(values) >= p {
-			return errors.New("a periodic value that is no element")
+			return errors.New("a periodic value that is not an element")
 		}
 	}
 	degrees, transitions := t.degrees(f)

@@ -101,7 +101,7 @@ func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 	case name != statement.Name:
 		return nil, fmt.Errorf("no machine named %q: there are fib, keccak and %s", name, statement.Name)
 	case proof.Program == nil:
-		return nil, fmt.Errorf("the proof is of machine %s and of no program", name)
+		return nil, fmt.Errorf("the proof belongs to machine %s, without a program", name)
 	}
 	return ofProgram(proof.Program)
 }
@@ -151,7 +151,7 @@ func CheckExit(proof *protocol.Proof, want uint64) error {
 			return nil
 		}
 		return &verify.RejectError{Check: verify.CheckStatement, Err: fmt.Errorf(
-			"the proof is of machine %s, which runs no programs: it has no exit code, want %d", name, want)}
+			"the proof belongs to machine %s, which runs no programs: it has no exit code, want %d", name, want)}
 	}
 	run, err := statement.Read(proof.Public)
 	if err != nil {

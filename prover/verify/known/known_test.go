@@ -20,7 +20,7 @@ func TestOfProgramRefusesWhatNoProgramHas(t *testing.T) {
 		"no program's machine": {protocol.Proof{MachineName: "fib", Program: &protocol.ProgramKey{LogHeights: []int{8, 8}}},
 			"not made for programs"},
 		"no machine": {protocol.Proof{Program: new(protocol.ProgramKey)}, "not made for programs"},
-		"no program": {protocol.Proof{MachineName: "rv64im"}, "of no program"},
+		"no program": {protocol.Proof{MachineName: "rv64im"}, "without a program"},
 		"no tables":  {protocol.Proof{MachineName: "rv64im", Program: new(protocol.ProgramKey)}, "0 tables, want 2"},
 		"three tables": {protocol.Proof{MachineName: "rv64im",
 			Program: &protocol.ProgramKey{LogHeights: []int{8, 8, 8}}}, "3 tables, want 2"},

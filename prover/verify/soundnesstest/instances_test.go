@@ -196,7 +196,7 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		"a toll counted in a row that answers nobody": {moveCount(0, dead), verify.CheckSums},
 		"a toll counted in a row that answers mix":    {moveCount(0, mix), verify.CheckSums},
 		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), verify.CheckSums},
-		"a road counted in a row behind the roads": {&cheater{count: func(m matrices) {
+		"a road counted in a row after the roads": {&cheater{count: func(m matrices) {
 			add(&m[road][0][250], 1)
 			add(&m[road][0][0], minus(1))
 		}}, verify.CheckSums},

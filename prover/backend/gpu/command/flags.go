@@ -27,7 +27,7 @@ func addFlags(set *pflag.FlagSet) {
 	set.String(deviceFlag, "", "GPU: ordinal, UUID or part of the name; "+gpu.Software+" or "+gpu.SoftwareChecked+
 		" for the software device (default: the first usable one)")
 	set.Var(new(bytesize.Size), vramFlag,
-		"the most device memory to take, such as 80GiB (default: what the device has free)")
+		"the maximum device memory to use, such as 80GiB (default: all free memory of the device)")
 	addCompilerFlags(set)
 	set.Uint64(seedFlag, 0, "seed of the orders that the software device draws")
 	set.StringArray(faultFlag, nil,

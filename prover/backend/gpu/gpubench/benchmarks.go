@@ -47,14 +47,14 @@ func parseBenchmarks(output io.Reader) ([]result, error) {
 			continue
 		}
 		if _, err := strconv.Atoi(fields[1]); err != nil || len(fields)%2 != 0 {
-			return nil, fmt.Errorf("line %d: %q is no benchmark result: want a name, a count, and pairs of value and unit",
+			return nil, fmt.Errorf("line %d: %q is not a benchmark result: want a name, a count, and pairs of value and unit",
 				number, line)
 		}
 		r := result{strings.TrimPrefix(processors.ReplaceAllString(fields[0], ""), "Benchmark"), map[string]float64{}}
 		for i := 2; i < len(fields); i += 2 {
 			value, err := strconv.ParseFloat(fields[i], 64)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: %q is no number", number, fields[i])
+				return nil, fmt.Errorf("line %d: %q is not a number", number, fields[i])
 			}
 			r.metrics[fields[i+1]] = value
 		}

@@ -44,7 +44,7 @@ func TestParseBenchmarksRefuses(t *testing.T) {
 		{"panic: runtime error\n", "line 1: panic"},
 		{"BenchmarkA-8 10 5\n", "line 1: "},
 		{"BenchmarkA-8 ten 5 ns/op\n", "line 1: "},
-		{"BenchmarkA-8 10 five ns/op\n", `line 1: "five" is no number`},
+		{"BenchmarkA-8 10 five ns/op\n", `line 1: "five" is not a number`},
 	} {
 		if _, err := parseBenchmarks(strings.NewReader(tc.output)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%q: error %v, want %q", tc.output, err, tc.want)

@@ -133,7 +133,7 @@ func TestFlags(t *testing.T) {
 	}{
 		{[]string{"--dir", empty}, "prover is missing; `make gpu-build` makes it"},
 		{[]string{"--proofs", "0"}, "--proofs is 0"},
-		{[]string{"--fib", "0"}, `--fib: "0" is no size`},
+		{[]string{"--fib", "0"}, `--fib: "0" is not a size`},
 		{[]string{"--params", "none"}, "--params: "},
 		{[]string{"--out", filepath.Join(empty, "no", "bench.json")}, "its folder does not exist"},
 		{[]string{"--device", "1"}, "CUDA_VISIBLE_DEVICES"},

@@ -22,9 +22,9 @@ func (k *Kind) Check() error {
 		case o.Words == 0 && (!numbers || o.Writes || o.Slot != 0):
 			return fail("a number comes before all words, has slot 0 and is not written")
 		case o.Words > 0 && o.Slot < slot:
-			return fail("slot %d behind slot %d", o.Slot, slot)
+			return fail("slot %d after slot %d", o.Slot, slot)
 		case writes && (!o.Writes || o.Slot != slot):
-			return fail("behind what is written, all is written at the same slot, %d", slot)
+			return fail("after a written operand, all operands are written at its slot, %d", slot)
 		case o.Writes && !writes && i > 0 && k.Operands[i-1].Words > 0 && o.Slot == slot:
 			return fail("it is written at slot %d, at which others are read", slot)
 		}

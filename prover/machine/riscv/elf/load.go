@@ -179,7 +179,7 @@ func (f *File) checkOverlaps() error {
 
 func (f *File) checkEntry() error {
 	if f.Entry%4 != 0 {
-		return fmt.Errorf("the entry %#x is no multiple of 4", f.Entry)
+		return fmt.Errorf("the entry %#x is not a multiple of 4", f.Entry)
 	}
 	for i := range f.Segments {
 		if s := &f.Segments[i]; s.Flags&Executable != 0 && s.Address <= f.Entry && f.Entry < s.end() {

@@ -82,7 +82,7 @@ func TestLoadRefuses(t *testing.T) {
 			"overlap"},
 		{"same place", place(text, 16), "overlap"},
 		{"below memory", place(0x7f8, 16), "0x7f8 lies outside memory"},
-		{"behind memory", place(1<<32-1<<11-8, 16), "outside memory"},
+		{"after memory", place(1<<32-1<<11-8, 16), "outside memory"},
 		{"huge zeros", place(data, 1<<40), "1099511627776 bytes at 0x20000 lies outside memory"},
 		{"zeros that overflow", place(data, 1<<64-1), "outside memory"},
 		{"far away", place(1<<63, 16), "outside memory"},
@@ -96,11 +96,11 @@ func TestLoadRefuses(t *testing.T) {
 		{"over the public output", place(0xaffffff1, 16), "public output"},
 		{"in the public output", place(0xb0000000, 8), "public output"},
 		{"misaligned entry", small(func([]riscvtest.Segment) uint64 { return text + 2 }),
-			"entry 0x10002 is no multiple of 4"},
+			"entry 0x10002 is not a multiple of 4"},
 		{"entry in data", small(func([]riscvtest.Segment) uint64 { return data }),
 			"entry 0x20000 lies in no executable segment"},
 		{"entry outside", small(func([]riscvtest.Segment) uint64 { return 1 << 40 }), "no executable segment"},
-		{"entry behind code", small(func([]riscvtest.Segment) uint64 { return text + 12 }), "no executable segment"},
+		{"entry after code", small(func([]riscvtest.Segment) uint64 { return text + 12 }), "no executable segment"},
 	} {
 		bytes, err := load(tc.file)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -119,9 +119,9 @@ func TestLoadAccepts(t *testing.T) {
 		"at memory's start":          place(0x800, 16),
 		"at memory's end":            place(1<<32-1<<11-16, 16),
 		"before the private input":   place(0x7ffffff0, 16),
-		"behind the private input":   place(0x88000000, 16),
-		"behind the public input":    place(0xa0010008, 16),
-		"behind the public output":   place(0xb0010008, 16),
+		"after the private input":    place(0x88000000, 16),
+		"after the public input":     place(0xa0010008, 16),
+		"after the public output":    place(0xb0010008, 16),
 		"touching":                   place(text+12, 16),
 		"empty":                      place(text, 0),
 		"most zeros":                 place(data, 0x80000000-data),
@@ -163,7 +163,7 @@ func TestImageDigest(t *testing.T) {
 	if digest(small(func(s []riscvtest.Segment) uint64 { s[0], s[1] = s[1], s[0]; return text })) != base {
 		t.Error("the order of segments changes the image")
 	}
-	if digest(append(small(nil), "something behind"...)) != base {
+	if digest(append(small(nil), "something after"...)) != base {
 		t.Error("bytes that belong to no segment change the image")
 	}
 	seen := map[[32]byte]string{base: "small"}
@@ -270,7 +270,7 @@ func TestSymbols(t *testing.T) {
 	for i, s := range f.Symbols {
 		named[s.Name] = true
 		if i > 0 && s.Address <= f.Symbols[i-1].Address {
-			t.Errorf("%s is not behind %s", s.Name, f.Symbols[i-1].Name)
+			t.Errorf("%s is not after %s", s.Name, f.Symbols[i-1].Name)
 		}
 	}
 	for _, name := range []string{"main", "fib_loop", "write_output", "_exit"} {

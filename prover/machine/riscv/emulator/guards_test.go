@@ -38,9 +38,9 @@ func TestTranslatedGuards(t *testing.T) {
 	w, begin, own := guarded()
 	p := riscvtest.Load(t, w.ELF(false))
 	needTranslations(t, p)
-	e := sameAsInterpreted(t, "an indirect jump behind a branch", p, memory.Inputs{}, Options{})
+	e := sameAsInterpreted(t, "an indirect jump after a branch", p, memory.Inputs{}, Options{})
 	first := p.Texts[0].First
 	if block := e.idle[0].Block(first + uint32(begin)); !slices.Contains(block, first+uint32(own)) {
-		t.Errorf("the loop's block %d does not go on behind the indirect jump, at %d", block, first+uint32(own))
+		t.Errorf("the loop's block %d does not continue after the indirect jump, at %d", block, first+uint32(own))
 	}
 }

@@ -19,7 +19,7 @@ type Cut struct {
 }
 
 // ErrOtherRun is returned if a run is not the run that was cut: its parts do not end at the cuts.
-var ErrOtherRun = errors.New("the program ran otherwise than the run that was cut")
+var ErrOtherRun = errors.New("the program ran differently from the run that was cut")
 
 // RecordParts records a known run, as [Emulator.Record] does, in parts that end at the cuts. The last cut is the end of
 // the run. The parts are recorded concurrently: each recorder first runs ahead to the start of its part without a log,

@@ -219,9 +219,9 @@ func TestOtherRunsThanWereCut(t *testing.T) {
 		"a log that is shorter":          {{4, whole.Checkpoints[4].Log + 1}, end},
 		"a log that is longer in all":    {cutsOf(whole, 4)[0], {end.Chunk, end.Log - 1}},
 		"an end before that of the run":  {cutsOf(whole, 4)[0], cutsOf(whole, 9)[0]},
-		"an end behind that of the run":  {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}},
-		"a cut behind the end":           {{end.Chunk + 2, end.Log}, {end.Chunk + 3, end.Log}},
-		"a begin behind the end":         {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}, {end.Chunk + 2, end.Log}},
+		"an end after that of the run":   {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}},
+		"a cut after the end":            {{end.Chunk + 2, end.Log}, {end.Chunk + 3, end.Log}},
+		"a begin after the end":          {cutsOf(whole, 4)[0], {end.Chunk + 1, end.Log}, {end.Chunk + 2, end.Log}},
 		"a chunk whose log is elsewhere": {cutsOf(whole, 4)[0], {5, whole.Checkpoints[6].Log}, end},
 	} {
 		if _, _, err := e.RecordParts(t.Context(), memory.Inputs{}, cuts, nil, func(int, *record.Trace) {}); !errors.Is(err,

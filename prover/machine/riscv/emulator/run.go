@@ -232,7 +232,7 @@ func Output(m *memory.Memory) ([]byte, error) {
 	padded := m.Bytes(start, int(length+7)&^7)
 	for i, b := range padded[length:] {
 		if b != 0 {
-			return nil, fmt.Errorf("the byte %#x at %#x, behind the public output's %d bytes and in its last word, must be 0", b,
+			return nil, fmt.Errorf("the byte %#x at %#x, after the public output's %d bytes and in its last word, must be 0", b,
 				start+length+uint64(i), length)
 		}
 	}

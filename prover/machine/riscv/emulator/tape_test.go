@@ -53,7 +53,7 @@ func TestTape(t *testing.T) {
 		"a log that is shorter": {{3, trace.Checkpoints[3].Log - 1}},
 		"a log that goes back":  {{last.Chunk - 1, trace.Checkpoints[last.Chunk-1].Log}, {last.Chunk, 1}},
 		"no chunk":              {{3, trace.Checkpoints[3].Log}, {3, trace.Checkpoints[3].Log}},
-		"behind the end":        {{last.Chunk + 1, last.Log}},
+		"after the end":         {{last.Chunk + 1, last.Log}},
 	} {
 		tape, err := e.Tape(in)
 		if err != nil {

@@ -74,18 +74,18 @@ func (m *machine) trapIllegal(index uint32) *Trap {
 		}
 		return t
 	case index != program.Outside:
-		return m.trap(IllegalInstruction, index, "execution went on behind the code's end at %#x", address)
+		return m.trap(IllegalInstruction, index, "execution continued after the code's end at %#x", address)
 	case m.last == program.Outside:
 		t := m.trap(JumpOutside, index, "")
 		t.PC = m.program.File.Entry
-		t.Detail = fmt.Sprintf("the entry %#x lies behind the code of the file", t.PC)
+		t.Detail = fmt.Sprintf("the entry %#x lies after the code of the file", t.PC)
 		return t
 	}
 	// The jump was executed in the previous cycle.
 	m.cycle--
 	target := m.jumpTarget(m.last)
 	if target%4 != 0 {
-		return m.trap(MisalignedJump, m.last, "jumps to %#x, which is no multiple of 4", target)
+		return m.trap(MisalignedJump, m.last, "jumps to %#x, which is not a multiple of 4", target)
 	}
 	return m.trap(JumpOutside, m.last, "jumps to %#x, where no code is", target)
 }

@@ -62,7 +62,7 @@ func TestTraps(t *testing.T) {
 		{"zeros", raw(0), emulator.IllegalInstruction, 1, 0x10000, "0x00000000 is no instruction"},
 		{"ebreak", raw(0x13, 0x00100073), emulator.IllegalInstruction, 2, 0x10004, "0x00100073 is no instruction"},
 		{"compressed", raw(0x00014501), emulator.IllegalInstruction, 1, 0x10000, "compressed code"},
-		{"behind the code", raw(0x13), emulator.IllegalInstruction, 2, 0x10004, "code's end at 0x10004"},
+		{"after the code", raw(0x13), emulator.IllegalInstruction, 2, 0x10004, "code's end at 0x10004"},
 		{"null load", load(instruction.LD), emulator.AccessOutside, 1, 0x10000,
 			"reads 8 bytes at 0x0, outside memory (0x800 to 0xfffff800): a null pointer"},
 		{"null store", store(instruction.SB), emulator.AccessOutside, 1, 0x10000, "writes 1 byte at 0x0"},
@@ -70,14 +70,14 @@ func TestTraps(t *testing.T) {
 			emulator.AccessOutside, 2, 0x10004, "at 0x7ff"},
 		{"load over memory's start", load(instruction.LW, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: 2046}),
 			emulator.AccessOutside, 2, 0x10004, "at 0x7fe"},
-		{"load behind memory", load(instruction.LD, set(5, 0xfffff800)...), emulator.AccessOutside, 6, 0x10014,
+		{"load after memory", load(instruction.LD, set(5, 0xfffff800)...), emulator.AccessOutside, 6, 0x10014,
 			"at 0xfffff800"},
 		{"misaligned over memory's end", store(instruction.SD, set(5, 0xfffff7fc)...), emulator.AccessOutside, 6, 0x10014,
 			"at 0xfffff7fc"},
 		{"load of the sign", load(instruction.LD, instruction.Instruction{Op: instruction.ADDI, Rd: 5, Imm: -8}),
 			emulator.AccessOutside, 2, 0x10004, "0xfffffffffffffff8"},
 		{"misaligned branch", code(instruction.Instruction{Op: instruction.BEQ, Imm: 6}), emulator.MisalignedJump, 1, 0x10000,
-			"0x10006, which is no multiple of 4"},
+			"0x10006, which is not a multiple of 4"},
 		{"misaligned jal", code(instruction.Instruction{Op: instruction.JAL, Imm: 2}), emulator.MisalignedJump, 1, 0x10000,
 			"0x10002"},
 		{"misaligned jalr", code(instruction.Instruction{Op: instruction.AUIPC, Rd: 5},
@@ -164,7 +164,7 @@ func TestEntryWithoutCode(t *testing.T) {
 		Size:    64,
 	})
 	_, err := emulator.Run(context.Background(), riscvtest.Load(t, file), memory.Inputs{}, emulator.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the entry 0x10008 lies behind the code") {
+	if err == nil || !strings.Contains(err.Error(), "the entry 0x10008 lies after the code") {
 		t.Errorf("%v, want a trap at the entry", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestOutputPadding(t *testing.T) {
 		want           string // in the error; empty for no error
 	}{
 		{3, 2, ""}, {3, 3, "0x5d at 0xb000000b"}, {3, 7, "at 0xb000000f"}, {3, 8, ""}, {0, 0, ""}, {8, 7, ""}, {8, 8, ""},
-		{9, 15, "behind the public output's 9 bytes"},
+		{9, 15, "after the public output's 9 bytes"},
 		{-1, 0, "length at 0xb0000000 is 18446744073709551615"},
 	} {
 		_, err := emulator.Run(context.Background(), riscvtest.Load(t, program(tc.length, tc.offset)), memory.Inputs{},

@@ -179,7 +179,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		for i := 1; i < len(p.Image); i++ {
 			if p.Image[i].Index <= p.Image[i-1].Index {
-				t.Fatalf("word %#x of the image is not behind %#x", p.Image[i].Index, p.Image[i-1].Index)
+				t.Fatalf("word %#x of the image is not after %#x", p.Image[i].Index, p.Image[i-1].Index)
 			}
 		}
 		for i := range p.Code {

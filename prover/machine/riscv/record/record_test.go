@@ -19,7 +19,7 @@ func TestLayoutsAreFlat(t *testing.T) {
 		for i := range kind.NumField() {
 			field := kind.Field(i)
 			if field.Offset != sum {
-				t.Errorf("%s.%s is at %d, behind padding", kind, field.Name, field.Offset)
+				t.Errorf("%s.%s is at %d, after padding", kind, field.Name, field.Offset)
 			}
 			sum += field.Type.Size()
 		}

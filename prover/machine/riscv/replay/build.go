@@ -125,7 +125,7 @@ func (b *builder) checkTrace() error {
 		if k == t.Chunks() && b.ends {
 			previous := t.Checkpoints[k-1].Cycle
 			if c.Cycle <= previous || c.Cycle > previous+record.ChunkCycles {
-				return fmt.Errorf("the last checkpoint is at cycle %d, %d behind the one before", c.Cycle, c.Cycle-previous)
+				return fmt.Errorf("the last checkpoint is at cycle %d, %d after the previous one", c.Cycle, c.Cycle-previous)
 			}
 		} else if c.Cycle != want {
 			return fmt.Errorf("checkpoint %d is at cycle %d, want %d", k, c.Cycle, want)

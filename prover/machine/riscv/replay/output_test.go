@@ -58,12 +58,12 @@ func TestOutputsThatAProgramMayGive(t *testing.T) {
 		{most + 8, most/8 - 1, 0, "at most 65536 fit"},
 		{1 << 32, 0, 0, "at most 65536 fit"},
 		{-1, 0, 0, "at most 65536 fit"},
-		{1, 0, 0x1ff, "is not 0 behind its 1 bytes"},
-		{3, 0, 1 << 24, "is not 0 behind its 3 bytes"},
-		{3, 0, 1 << 56, "is not 0 behind its 3 bytes"},
-		{7, 0, 1 << 56, "is not 0 behind its 7 bytes"},
-		{15, 1, -1 << 63, "is not 0 behind its 15 bytes"},
-		{most - 1, most/8 - 1, 1 << 56, "is not 0 behind its 65535 bytes"},
+		{1, 0, 0x1ff, "is not 0 after its 1 bytes"},
+		{3, 0, 1 << 24, "is not 0 after its 3 bytes"},
+		{3, 0, 1 << 56, "is not 0 after its 3 bytes"},
+		{7, 0, 1 << 56, "is not 0 after its 7 bytes"},
+		{15, 1, -1 << 63, "is not 0 after its 15 bytes"},
+		{most - 1, most/8 - 1, 1 << 56, "is not 0 after its 65535 bytes"},
 	} {
 		good := tc
 		if tc.want != "" {

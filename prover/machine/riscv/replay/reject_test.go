@@ -39,7 +39,7 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 		{"log", func(r *record.Trace) { r.Log[len(r.Log)/2]++ }, "cycle"},
 		{"log at the end", func(r *record.Trace) { r.Log[len(r.Log)-1] ^= 1 << 63 }, "cycle"},
 		{"log cursor", func(r *record.Trace) { r.Checkpoints[7].Log++ }, "load log"},
-		{"log cursor behind the log", func(r *record.Trace) { r.Checkpoints[3].Log = 1 << 60 }, "load log of"},
+		{"log cursor after the log", func(r *record.Trace) { r.Checkpoints[3].Log = 1 << 60 }, "load log of"},
 		{"log cursor goes back", func(r *record.Trace) { r.Checkpoints[3].Log = r.Checkpoints[2].Log - 1 }, "load log of"},
 		{"log cut", func(r *record.Trace) { r.Log = r.Log[:len(r.Log)-1] }, "load log of"},
 		{"log longer", func(r *record.Trace) {
@@ -52,7 +52,7 @@ func TestTracesThatAreNotTheProgramsAreRefused(t *testing.T) {
 			r.Checkpoints[last] = r.Checkpoints[last-1]
 		}, "the last checkpoint is at cycle"},
 		{"longer", func(r *record.Trace) { r.Checkpoints[len(r.Checkpoints)-1].Cycle++ }, "does not end"},
-		{"last cycle", func(r *record.Trace) { r.Checkpoints[len(r.Checkpoints)-1].Cycle += 1000 }, "behind the one before"},
+		{"last cycle", func(r *record.Trace) { r.Checkpoints[len(r.Checkpoints)-1].Cycle += 1000 }, "after the previous one"},
 		{"empty", func(r *record.Trace) { r.Checkpoints = nil }, "no chunk"},
 	} {
 		bad := &record.Trace{Checkpoints: slices.Clone(good.Checkpoints), Log: slices.Clone(good.Log)}

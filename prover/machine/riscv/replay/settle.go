@@ -126,7 +126,7 @@ func (b *builder) findOutput(accessed []record.Touched) error {
 	}
 	for _, behind := range s.Output[length:] {
 		if behind != 0 {
-			return fmt.Errorf("the last word of the public output is not 0 behind its %d bytes", length)
+			return fmt.Errorf("the last word of the public output is not 0 after its %d bytes", length)
 		}
 	}
 	s.Output = s.Output[:length]

@@ -20,7 +20,7 @@ func TestThinned(t *testing.T) {
 		}
 		for i, chunk := range kept.list {
 			if chunk != spacing*(i+1) {
-				t.Fatalf("%d chunks: number %d lies behind chunk %d, want %d", chunks, i, chunk, spacing*(i+1))
+				t.Fatalf("%d chunks: number %d lies after chunk %d, want %d", chunks, i, chunk, spacing*(i+1))
 			}
 		}
 	}

@@ -64,8 +64,8 @@ func newField(size relation.Size, enough int64, code uint32, tables table.Accele
 
 // Errors of calls that have no result.
 var (
-	ErrModulus   = errors.New("the modulus is 0, or 1 where an inverse is asked for")
-	ErrOperation = errors.New("the operation is none of 0 to 2")
+	ErrModulus   = errors.New("the modulus is 0, or 1 for an inverse")
+	ErrOperation = errors.New("the operation is not 0, 1 or 2")
 	ErrInverse   = errors.New("the number has no inverse: it has a divisor in common with the modulus")
 	ErrPrime     = errors.New("roots are taken modulo the primes of secp256k1, P-256, BN254 and BLS12-381 alone")
 )

@@ -59,7 +59,7 @@ func newField(size relation.Size, prime *big.Int, operation, sum uint32, operati
 }
 
 // ErrOperation is returned for a call whose operation is unknown.
-var ErrOperation = errors.New("the operation is none of 0 to 2")
+var ErrOperation = errors.New("the operation is not 0, 1 or 2")
 
 // A Solution is a solution of the equations of a call. Index 0 is the real part, index 1 the imaginary part. Z is 0
 // unless the call adds x y to z.

@@ -48,7 +48,7 @@ func (f *Filler) Check() error {
 	case f.Call == "":
 		return fmt.Errorf("device filler of accelerator %s: no text fills the rows of calls", f.Kind.Name)
 	case (f.Kind.Tables.Work != nil) != (f.Work != nil):
-		return fmt.Errorf("device filler of accelerator %s: a table of work comes with Work, and only so", f.Kind.Name)
+		return fmt.Errorf("device filler of accelerator %s: a table of work needs Work, and Work needs a table", f.Kind.Name)
 	}
 	return nil
 }

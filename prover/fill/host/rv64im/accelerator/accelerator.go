@@ -24,7 +24,7 @@ type Filler struct {
 // Check returns an error if the filler fills a table that its Kind does not have, or leaves one out.
 func (f *Filler) Check() error {
 	if (f.Kind.Tables.Work != nil) != (f.Work != nil) {
-		return fmt.Errorf("host filler of accelerator %s: a table of work comes with Work, and only so", f.Kind.Name)
+		return fmt.Errorf("host filler of accelerator %s: a table of work needs Work, and Work needs a table", f.Kind.Name)
 	}
 	return nil
 }

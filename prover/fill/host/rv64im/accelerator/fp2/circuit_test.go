@@ -161,7 +161,7 @@ func TestAgainstGnark(t *testing.T) {
 			}
 			words := int(f.Size)
 			number := func(i int) *big.Int {
-				from := i*words + len(read)%words // behind the operation
+				from := i*words + len(read)%words // after the operation
 				return numbers.Number(read[from : from+words])
 			}
 			operation, z := read[0], element{new(big.Int), new(big.Int)}

@@ -76,7 +76,7 @@ var cheats = []struct {
 		f.settleRows(7, circuit.Rows+3)
 		f.claim(0, last)
 	}, []string{"scheduleHigh[2] is boolean"}},
-	{"a word of its own circuit.Choice right behind the block", func(f *forger) {
+	{"a word of its own circuit.Choice right after the block", func(f *forger) {
 		f.setWord("w", 0, 5, 12345)
 		f.absorb("w[0] is the schedule's", "scheduleHigh", 0, 4)
 		f.settleRows(4, circuit.Rows+3)
@@ -124,7 +124,7 @@ var cheats = []struct {
 		f.claim(0, circuit.Rows+last)
 		f.claim(1, last)
 	}, []string{"SHA256S"}},
-	{"the state before the rounds as the one behind", func(f *forger) { f.claim(0, 0) }, []string{"SHA256S"}},
+	{"the state before the rounds as the one after", func(f *forger) { f.claim(0, 0) }, []string{"SHA256S"}},
 	{"a call without rounds", func(f *forger) {
 		for i := range circuit.Rows {
 			*f.cell("place", i, i) = 0
