@@ -44,7 +44,7 @@ func TestInspectShowsNamesOnly(t *testing.T) {
 		}
 		quoted := strings.TrimSpace(strings.TrimPrefix(shown, "machine"))
 		code, _, stderr = run(t, "", backends, "verify", path, "--exit", "1")
-		if code != 2 || !strings.Contains(stderr, "of machine "+quoted+", which runs no programs") {
+		if code != 2 || !strings.Contains(stderr, "belongs to machine "+quoted+", which runs no programs") {
 			t.Errorf("%q verified: exit code %d, %q; want %s", name, code, stderr, quoted)
 		}
 	}

@@ -90,10 +90,10 @@ func (e *programExpectations) named(data []byte) error {
 	name := inspection.Proof.MachineName
 	switch given := e.program != nil || e.programID != nil; {
 	case !all.OfPrograms(name) && e.of && !given:
-		return Usagef("the proof belongs to machine %q, which runs no programs: --exit, --expect-public, --expect-output and "+
-			"--output are theirs", name)
+		return Usagef("the proof belongs to machine %q, which runs no programs: --exit, --expect-public, --expect-output "+
+			"and --output are theirs", name)
 	case all.OfPrograms(name) && !given:
-		return Usagef("the proof is of a program: name it with --elf PROGRAM.elf or --program ID")
+		return Usagef("the proof is about a program: name it with --elf PROGRAM.elf or --program ID")
 	}
 	return nil
 }

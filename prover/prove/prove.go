@@ -48,7 +48,7 @@ func NewProver(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, b
 		}
 	}
 	if fillers.Machine != key.Machine {
-		return nil, fmt.Errorf("open backend %s: fillers of machine %s and a key of machine %s: both must belong to one program",
+		return nil, fmt.Errorf("open backend %s: fillers of machine %s and a key of machine %s: want those of one program",
 			b.Name(), fillers.Machine.Name, key.Machine.Name)
 	}
 	opened, err := b.Open(fillers, key.Params.Layout(), budget)

@@ -48,7 +48,7 @@ const digestBytes = 32
 // Check reports whether a machine made from the tables and buses is the one that was packed.
 func (p *Packed) Check(m *circuit.Machine) error {
 	if have := keccak.Sum256(m.Canonical()); have != p.digest {
-		return fmt.Errorf("machine %s: its packed tables have digest %x, want %x: they are damaged, or belong to another machine",
+		return fmt.Errorf("machine %s: its packed tables have digest %x, want %x: they are damaged, or another machine's",
 			m.Name, have, p.digest)
 	}
 	return nil
