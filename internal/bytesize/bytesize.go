@@ -34,7 +34,8 @@ func (s *Size) Set(text string) error {
 		*s = Size(bytes)
 		return nil
 	}
-	return fmt.Errorf("%q is not a size: want a number of bytes above 0, with a unit such as KiB, MiB, GiB, MB or GB", text)
+	return fmt.Errorf("%q is not a size: want a number of bytes above 0, with a unit such as KiB, MiB, GiB, MB or GB",
+		text)
 }
 
 // String returns the size in bytes, empty for none.
