@@ -84,6 +84,11 @@ github: {runs_on: [self-hosted, gpu]}
 		t.Errorf("a label on a fork: %v\n%s", err, out.String())
 	}
 	options.Fork = false
+	options.Base = "main~0"
+	if err := Simulate(context.Background(), options); err == nil || !strings.Contains(err.Error(), "has no such branch") {
+		t.Errorf("a target that is no branch: %v", err)
+	}
+	options.Base = "main"
 	for _, trigger := range []Trigger{LabelTrigger, PushTrigger} { // with as many pairs as bench.yaml says
 		out.Reset()
 		options.Trigger = trigger

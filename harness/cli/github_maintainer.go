@@ -28,6 +28,9 @@ func (a *app) githubSimulate() *cobra.Command {
 		Long:  textSimulateLong,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if !c.Flags().Changed("base") && !hasBranch(c.Context(), options.Repository, options.Base) {
+				options.Base = cmp.Or(defaultBranch(c.Context(), options.Repository), options.Base)
+			}
 			if event != "" {
 				data, err := os.ReadFile(event)
 				if err != nil {
@@ -66,7 +69,8 @@ func (a *app) githubSimulate() *cobra.Command {
 	flags.StringVar(&options.Label, "label", workflows.DefaultLabel, "the label's name")
 	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
-	flags.StringVar(&options.Base, "base", "main", "the target branch")
+	flags.StringVar(&options.Base, "base", "main", "the target branch (default: main, else the repository's default branch)")
+	flags.Lookup("base").DefValue = "" // not shown: the text says what is taken
 	flags.StringVar(&options.Head, "head", "", "the pull request's branch or commit")
 	flags.StringVar(&options.Permission, "permission", "write",
 		"the permission of the comment's author: admin, write, read or none")
@@ -155,6 +159,12 @@ func defaultBranch(ctx context.Context, directory string) string {
 		}
 	}
 	return ""
+}
+
+// hasBranch reports whether a repository has a branch of this name.
+func hasBranch(ctx context.Context, directory, name string) bool {
+	_, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: []string{"show-ref", "--verify", "-q", "refs/heads/" + name}})
+	return err == nil
 }
 
 // builtFrom returns the commit that this program was built from; empty if it is unknown or the tree had changes.

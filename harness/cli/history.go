@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/chiasmus/chiasmus/harness/failure"
+	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/reporters/html"
 	"github.com/chiasmus/chiasmus/workflows/nightly"
 )
@@ -31,6 +32,9 @@ func (a *app) history() *cobra.Command {
 			history, err := nightly.FileStore{Path: args[0]}.Read(context.Background())
 			if err == nil && len(history) == 0 {
 				err = fmt.Errorf("%s has no records", args[0])
+				if _, missing := os.Stat(args[0]); missing != nil {
+					err = fmt.Errorf("%w, and there is none of a year beside it", missing)
+				}
 			}
 			if err != nil {
 				return a.failed(&failure.UsageError{Err: err})
@@ -64,6 +68,6 @@ func (a *app) export(folder, into string) error {
 	if err := s.Export(into); err != nil {
 		return a.failed(err)
 	}
-	fmt.Fprintf(a.stdout, "%d runs: %s\n", len(s.Runs), filepath.Join(into, "index.html"))
+	fmt.Fprintf(a.stdout, "%s: %s\n", plural.Of(len(s.Runs), "run"), filepath.Join(into, "index.html"))
 	return nil
 }

@@ -179,6 +179,16 @@ func plainFlagError(err error) error {
 	return fmt.Errorf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
 }
 
+// someArguments requires at least one argument; what describes them.
+func someArguments(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return nil
+		}
+		return fmt.Errorf("%s takes at least one %s", c.CommandPath(), what)
+	}
+}
+
 // oneArgument requires exactly one argument; what describes it.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
