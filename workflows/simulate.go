@@ -103,7 +103,7 @@ func simulatedServer(ctx context.Context, options *SimulateOptions) (*githubfake
 	branch := options.Base
 	if options.Trigger == PushTrigger {
 		branch = options.Head
-	} else if _, err := options.ask(ctx, "rev-parse", "--verify", "-q", "refs/heads/"+branch); err != nil {
+	} else if _, err := options.ask(ctx, "show-ref", "--verify", "-q", "refs/heads/"+branch); err != nil {
 		return nil, nil, fmt.Errorf("--base %s: %s has no such branch, and a pull request's target is one; "+
 			"`base=REF` in a comment names another revision", branch, options.Repository)
 	}

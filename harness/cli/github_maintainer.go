@@ -69,7 +69,8 @@ func (a *app) githubSimulate() *cobra.Command {
 	flags.StringVar(&options.Label, "label", workflows.DefaultLabel, "the label's name")
 	flags.StringVar(&event, "event", "", "a recorded event, instead of --comment")
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
-	flags.StringVar(&options.Base, "base", "main", "the target branch (default: main, else the repository's default branch)")
+	flags.StringVar(&options.Base, "base", "main",
+		"the target branch (default: main, else the repository's default branch)")
 	flags.Lookup("base").DefValue = "" // not shown: the text says what is taken
 	flags.StringVar(&options.Head, "head", "", "the pull request's branch or commit")
 	flags.StringVar(&options.Permission, "permission", "write",
@@ -163,7 +164,8 @@ func defaultBranch(ctx context.Context, directory string) string {
 
 // hasBranch reports whether a repository has a branch of this name.
 func hasBranch(ctx context.Context, directory, name string) bool {
-	_, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: []string{"show-ref", "--verify", "-q", "refs/heads/" + name}})
+	arguments := []string{"show-ref", "--verify", "-q", "refs/heads/" + name}
+	_, err := git.Desk.Run(ctx, git.Call{Dir: directory, Args: arguments})
 	return err == nil
 }
 

@@ -30,7 +30,8 @@ type joinFlags struct {
 func (a *app) join() *cobra.Command {
 	var f joinFlags
 	c := &cobra.Command{
-		Use: textJoinUse, Short: textJoinShort, Long: textJoinLong, Example: textJoinExample, Args: someArguments("RESULT: the folder of a run, its report.json, or a job's result.json"),
+		Use: textJoinUse, Short: textJoinShort, Long: textJoinLong, Example: textJoinExample,
+		Args: someArguments("RESULT: the folder of a run, its report.json, or a job's result.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			report, err := a.joined(f, args)
 			if err != nil {
