@@ -25,7 +25,7 @@ func TestCommandsPage(t *testing.T) {
 	list, _, _ = strings.Cut(list, "\n\n")
 	known := map[string]bool{}
 	for _, match := range regexp.MustCompile(`(?m)^  (\S+)`).FindAllStringSubmatch(list, -1) {
-		if match[1] != "help" && match[1] != "completion" {
+		if match[1] != "help" {
 			known[match[1]] = true
 		}
 	}
