@@ -132,7 +132,7 @@ func TestDetachAndCancel(t *testing.T) {
 	refuses(t, err, "was cancelled")
 	proves(t, a.submit(t, other, coordination()), other)
 	_, err = Take(t.Context(), space, strings.Repeat("0", 20), coordination())
-	refuses(t, err, "there is no job")
+	refuses(t, err, "no job ")
 }
 
 // A full store is reported to whoever requests a proof, and by a worker that cannot store its proof.
