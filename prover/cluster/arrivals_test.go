@@ -107,7 +107,7 @@ func TestComingShards(t *testing.T) {
 
 // Tasks for shards that the run turns out not to have, because one was sent for each seat, are withdrawn.
 func TestWithdrawnTasks(t *testing.T) {
-	a := cluster(t)
+	a := clusterOf(t, patient()) // the seats count as present for two leases
 	space := a.space(t, WorkerRole)
 	for _, seat := range []string{"a", "b", "c", "d"} {
 		_, err := space.workers.Put(t.Context(), "worker.one."+seat, []byte("{}"))
