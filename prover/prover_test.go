@@ -150,6 +150,9 @@ func TestVerifyDemands(t *testing.T) {
 		if check, ok := verify.RejectedBy(err); !ok || check != tc.want {
 			t.Errorf("%s: %v, want a rejection by %q", name, err, tc.want)
 		}
+		if name == "other machine" && !strings.Contains(err.Error(), `machine "fib", want "keccak"`) {
+			t.Errorf("%s: %v, want both names", name, err)
+		}
 	}
 }
 
