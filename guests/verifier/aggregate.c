@@ -36,15 +36,13 @@ static enum verifier_error take(struct task *t, void *to, size_t size) {
     return VERIFIER_OK;
 }
 
-/* A file: its length, its bytes, and zeros up to a whole word. */
+/* A file in words: its length in bytes, and the words. */
 static enum verifier_error take_file(struct task *t, const uint8_t **file, size_t *size) {
     uint64_t length;
     TRY(take(t, &length, 8));
-    REQUIRE(length <= (size_t)(t->end - t->at), VERIFIER_INPUT);
-    size_t padded = ((size_t)length + 7) / 8 * 8;
-    REQUIRE(padded <= (size_t)(t->end - t->at), VERIFIER_INPUT);
+    REQUIRE(length % 8 == 0 && length <= (size_t)(t->end - t->at), VERIFIER_INPUT);
     *file = t->at, *size = (size_t)length;
-    t->at += padded;
+    t->at += length;
     return VERIFIER_OK;
 }
 
@@ -54,7 +52,7 @@ static void hash_bytes(uint8_t to[32], const uint8_t *bytes, size_t size) {
     memcpy(to, hash.data, 32);
 }
 
-static uint64_t exit_code(const struct verifier_statement *s) { return s->values[0] | s->values[1] << 32; }
+static uint64_t exit_code(const struct verifier_statement *s) { return s->values[0] + (s->values[1] << 32); }
 
 static void state_run(struct aggregate_output *output, const struct verifier_statement *s) {
     output->kind = AGGREGATE_RUN, output->runs = 1;
@@ -143,7 +141,7 @@ static enum verifier_error join(struct task *t, uint64_t children, struct aggreg
         parts[i] = child.part;
     }
     output->kind = AGGREGATE_PART, output->runs = 0;
-    return verifier_join(parts, (unsigned)children, arity, &output->part);
+    return verifier_join(parts, children, arity, &output->part);
 }
 
 static enum verifier_error root(struct task *t, uint64_t children, struct aggregate_output *output) {
@@ -160,11 +158,14 @@ static enum verifier_error root(struct task *t, uint64_t children, struct aggreg
 
 enum verifier_error aggregate(void *workspace, const uint8_t *input, size_t size, int any_bits,
                               struct aggregate_output *output) {
-    struct task t = {workspace, {NULL, any_bits}, {0}, input, input + size};
-    uint64_t head[2];
+    struct task t = {workspace, {NULL, any_bits, 1}, {0}, input, input + size};
+    uint64_t head[3];
     TRY(take(&t, t.self, 32));
     TRY(take(&t, head, sizeof head));
     uint64_t role = head[0], children = head[1];
+#ifdef VERIFIER_GUEST
+    row_calls_spared = head[2];
+#endif
     REQUIRE(role == AGGREGATE_LIFT ? children == 0 : children >= 1 && children <= MAX_CHILDREN, VERIFIER_INPUT);
     switch (role) {
     case AGGREGATE_STATEMENTS: TRY(state_children(&t, children, output)); break;

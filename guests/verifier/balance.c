@@ -4,24 +4,32 @@
 /* Public messages add up to numerator / denominator, to which the claimed sums come: no division is needed to compare
  * the total with 0. */
 
+/* Adds n 2^log, log at least 1, to a count of messages. It ends at 2^64 - 1, which no bound allows. */
+void count_more(uint64_t *count, uint64_t n, uint64_t log) {
+    uint64_t more = n >> (64 - log) == 0 ? n << log : UINT64_MAX;
+    *count = *count + more < more ? UINT64_MAX : *count + more;
+}
+
 void count_instances(struct verifier *v) {
     struct shared *s = &v->shared;
-    for (uint32_t i = 0; i < v->instance_count; i++) {
+    for (uint64_t i = 0; i < v->instance_count; i++) {
         const struct table *t = table_of(v, i);
-        for (uint32_t k = 0; k < t->bounds; k++)
-            s->counts[t->bound[k].bus][t->bound[k].direction] += (wide)t->bound[k].most << v->instances[i].log_height;
+        for (uint64_t k = 0; k < t->bounds; k++) {
+            const struct bound *b = &t->bound[k];
+            count_more(&s->counts[b->bus][b->direction], b->most, v->instances[i].log_height);
+        }
     }
 }
 
 enum verifier_error check_buses(const struct verifier *v) {
     const struct shared *s = &v->shared;
-    for (uint32_t bus = 0; bus <= s->machine->buses; bus++)
+    for (uint64_t bus = 0; bus <= s->machine->buses; bus++)
         REQUIRE(s->counts[bus][SEND] < MODULUS && s->counts[bus][RECEIVE] < MODULUS, VERIFIER_BUSES);
     return VERIFIER_OK;
 }
 
 /* alpha + bus + the sum of beta^j value_j, j from 1. */
-extension fingerprint(const struct verifier *v, unsigned bus, const element *values, unsigned count) {
+extension fingerprint(const struct verifier *v, uint64_t bus, const element *values, uint64_t count) {
     extension f = {{0}};
     while (count > 0) {
         f.c[0] = element_add(f.c[0], values[--count]);
@@ -34,7 +42,7 @@ extension fingerprint(const struct verifier *v, unsigned bus, const element *val
 /* Adds the claimed sums of a proof or a shard: of instances that count once only where the shard is the last. */
 void add_claimed(struct verifier *v, int last) {
     struct shared *s = &v->shared;
-    for (uint32_t i = 0, k = 0; i < v->instance_count; i++) {
+    for (uint64_t i = 0, k = 0; i < v->instance_count; i++) {
         const struct table *t = table_of(v, i);
         if (t->interactions == 0) continue;
         const uint8_t *at = v->claimed.data + 24 * k++;

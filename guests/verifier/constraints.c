@@ -8,23 +8,23 @@
 struct machine_state {
     extension folded; /* the constraints so far, by Horner's rule */
     extension fingerprint, numerator, denominator;
-    int is_empty;     /* the batch has no fraction yet */
+    uint64_t is_empty;     /* the batch has no fraction yet */
     const extension *batch;  /* the columns of batches from the last on: three values each */
     extension column; /* what the next batch's constraint multiplies the denominator with */
 };
 
 /* Copies values that the proof opens to where the program reads them. */
-static extension *copy_opened(const struct verifier *v, extension *to, enum phase phase, uint32_t i) {
+static extension *copy_opened(const struct verifier *v, extension *to, enum phase phase, uint64_t i) {
     const struct opened *o = &v->opened[phase][i];
-    uint32_t count = o->z.count + o->gz.count;
+    uint64_t count = o->z.count + o->gz.count;
     memcpy(to, &v->values_at[o->at], count * sizeof *to);
     return to + count;
 }
 
 /* A periodic column at z: its polynomial at z^(n / period). */
-static extension periodic_at(const struct periodic *p, extension z, int log_height) {
-    extension x = extension_square_times(z, log_height - (int)p->log_period), value = {{0}};
-    for (uint32_t k = 1u << p->log_period; k-- > 0;) {
+static extension periodic_at(const struct periodic *p, extension z, uint64_t log_height) {
+    extension x = extension_square_times(z, log_height - p->log_period), value = {{0}};
+    for (uint64_t k = 1ull << p->log_period; k-- > 0;) {
         value = extension_multiply(value, x);
         value.c[0] = element_add(value.c[0], p->coefficients[k]);
     }
@@ -33,12 +33,12 @@ static extension periodic_at(const struct periodic *p, extension z, int log_heig
 
 /* What the instances of a class have in common at z: z^n, n's inverse and the selectors first, last, transition. */
 struct point {
-    int log_height;
+    uint64_t log_height;
     element share;
     extension zn, selectors[3];
 };
 
-static enum verifier_error point_begin(struct point *p, const struct verifier *v, int log_height) {
+static enum verifier_error point_begin(struct point *p, const struct verifier *v, uint64_t log_height) {
     extension one = extension_of(1), before_first = extension_subtract(v->z, one);
     extension before_last = extension_subtract(v->z, extension_of(root_inverse(log_height)));
     REQUIRE(!extension_is_zero(before_first) && !extension_is_zero(before_last), VERIFIER_ROWS);
@@ -54,22 +54,22 @@ static enum verifier_error point_begin(struct point *p, const struct verifier *v
 }
 
 /* Fills in what instance i's program reads, in the order of struct table. */
-static void fill_values(struct verifier *v, uint32_t i, const struct point *p) {
+static void fill_values(struct verifier *v, uint64_t i, const struct point *p) {
     const struct table *t = table_of(v, i);
     extension *to = copy_opened(v, v->table_values, PHASE_MAIN, i);
     if (t->kind != PREPROCESSED_NONE)
         to = copy_opened(v, to, t->kind == PREPROCESSED_FIXED ? PHASE_FIXED : PHASE_PROGRAM, i);
-    for (int k = 0; k < 3; k++) *to++ = p->selectors[k];
+    for (uint64_t k = 0; k < 3; k++) *to++ = p->selectors[k];
     if (t->max_instances == 1)
-        for (uint32_t k = 0; k < v->shared.machine->publics; k++) *to++ = extension_of(v->shared.values[k]);
-    for (uint32_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, p->log_height);
+        for (uint64_t k = 0; k < v->shared.machine->publics; k++) *to++ = extension_of(v->shared.values[k]);
+    for (uint64_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, p->log_height);
 }
 
 /* A fraction multiplicity / (alpha + bus + fingerprint) joins the batch. */
-static void add_fraction(const struct verifier *v, struct machine_state *s, extension acc, unsigned operand,
+static void add_fraction(const struct verifier *v, struct machine_state *s, extension acc, uint64_t operand,
                          int receives) {
     extension d = extension_add(s->fingerprint, v->shared.alpha), term = acc;
-    int is_one = (operand & MULTIPLICITY_ONE) != 0;
+    int is_one = operand >= MULTIPLICITY_ONE;
     d.c[0] = element_add(d.c[0], operand & (MULTIPLICITY_ONE - 1));
     s->fingerprint = extension_of(0);
     if (s->is_empty) {
@@ -101,9 +101,11 @@ static void end_batch(const struct verifier *v, struct machine_state *s) {
 static void run(const struct verifier *v, const struct table *t, extension *values, struct machine_state *s) {
     extension acc = {{0}};
     const element *constants = t->constants;
-    for (const uint16_t *at = t->program;; at++) {
-        unsigned operand = *at & 4095;
-        switch (*at >> 12) {
+    const uint64_t *at = t->program;
+    for (uint64_t words = 0, left = 0;; left--, words >>= 16) {
+        if (left == 0) words = *at++, left = 4;
+        uint64_t operand = low_bits(words, 12);
+        switch (low_bits(words, 16) >> 12) {
         case OP_LOAD: acc = values[operand]; break;
         case OP_STORE: values[operand] = acc; break;
         case OP_ADD: acc = extension_add(acc, values[operand]); break;
@@ -140,24 +142,24 @@ static void run(const struct verifier *v, const struct table *t, extension *valu
 }
 
 /* What the last batch's fractions are of: S' - S less the other columns, and the claimed sum over n. */
-static extension last_column(const struct verifier *v, uint32_t i, const uint8_t *claimed, element share) {
+static extension last_column(const struct verifier *v, uint64_t i, const uint8_t *claimed, element share) {
     const struct table *t = table_of(v, i);
     const struct opened *o = &v->opened[PHASE_AUXILIARY][i];
     extension sum = {{load64(claimed), load64(claimed + 8), load64(claimed + 16)}};
     extension left = extension_scale(sum, share);
     left = extension_add(left, extension_join(&v->values_at[o->at + o->z.count]));
-    for (uint32_t b = 0; b < t->batches; b++)
+    for (uint64_t b = 0; b < t->batches; b++)
         left = extension_subtract(left, extension_join(&v->values_at[o->at + 3 * b]));
     return left;
 }
 
 /* Adds an instance's constraints to those folded. */
-static void fold_instance(struct verifier *v, uint32_t i, const struct point *p, extension *folded) {
+static void fold_instance(struct verifier *v, uint64_t i, const struct point *p, extension *folded) {
     const struct table *t = table_of(v, i);
     struct machine_state s = {.folded = *folded, .is_empty = 1};
     static const extension none[3];
-    uint32_t claim = 0;
-    for (uint32_t k = 0; k < i; k++) claim += table_of(v, k)->interactions > 0;
+    uint64_t claim = 0;
+    for (uint64_t k = 0; k < i; k++) claim += table_of(v, k)->interactions > 0;
     fill_values(v, i, p);
     s.batch = none + 3;
     if (t->batches > 0) {
@@ -170,11 +172,11 @@ static void fold_instance(struct verifier *v, uint32_t i, const struct point *p,
 
 /* Of every class the constraints at z are the quotient times z^n - 1. */
 enum verifier_error check_constraints(struct verifier *v) {
-    for (uint32_t c = 0; c < v->class_count; c++) {
+    for (uint64_t c = 0; c < v->class_count; c++) {
         extension folded = {{0}};
         struct point p;
         TRY(point_begin(&p, v, v->classes[c]));
-        for (uint32_t i = v->instance_count; i-- > 0;)
+        for (uint64_t i = v->instance_count; i-- > 0;)
             if (v->instances[i].log_height == v->classes[c]) fold_instance(v, i, &p, &folded);
         const extension *q = &v->values_at[v->opened[PHASE_QUOTIENT][c].at];
         extension quotient = extension_add(extension_join(q), extension_multiply(p.zn, extension_join(q + 3)));

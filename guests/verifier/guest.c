@@ -37,7 +37,7 @@ int main(void) {
     const uint8_t *file;
     size_t size;
     struct verifier_statement s;
-    struct verifier_options options = {NULL, ANY_BITS};
+    struct verifier_options options = {NULL, ANY_BITS, 0};
     if (verifier_workspace_size() > sizeof workspace) return ZKVM_EXIT_ABORT;
     read_input(&file, &size);
     enum verifier_error error = verifier_verify(workspace, file, size, &options, &s);

@@ -8,8 +8,8 @@ const digest hash_initial = {{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x
                               0x5be0cd19}};
 
 #ifdef VERIFIER_GUEST
-void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length, uint32_t flags) {
-    uint64_t end[2] = {counter, length | (uint64_t)flags << 32};
+void hash_compress(digest *cv, const block *m, uint64_t counter, uint64_t length, uint64_t flags) {
+    uint64_t end[2] = {counter, length + (flags << 32)};
     hash_block(cv, m, end);
 }
 #else
@@ -22,12 +22,12 @@ static inline void mix(uint32_t *s, int a, int b, int c, int d, uint32_t x, uint
     s[c] += s[d], s[b] = rotate(s[b] ^ s[c], 7);
 }
 
-void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length, uint32_t flags) {
+void hash_compress(digest *cv, const block *m, uint64_t counter, uint64_t length, uint64_t flags) {
     static const uint8_t permutation[16] = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
     uint32_t s[16], words[16], next[16];
     memcpy(s, cv->words, 32);
     memcpy(s + 8, hash_initial.words, 16);
-    s[12] = (uint32_t)counter, s[13] = (uint32_t)(counter >> 32), s[14] = length, s[15] = flags;
+    s[12] = (uint32_t)counter, s[13] = (uint32_t)(counter >> 32), s[14] = (uint32_t)length, s[15] = (uint32_t)flags;
     memcpy(words, m->words, 64);
     for (int round = 0; round < 7; round++) {
         for (int i = 0; i < 4; i++) mix(s, i, 4 + i, 8 + i, 12 + i, words[2 * i], words[2 * i + 1]);
@@ -40,16 +40,16 @@ void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length
 }
 #endif
 
-void chain_begin(struct chain *c, const digest *cv, unsigned tag, uint32_t every, uint32_t first, uint32_t last) {
+void chain_begin(struct chain *c, const digest *cv, uint64_t tag, uint64_t every, uint64_t first, uint64_t last) {
     c->cv = *cv;
-    c->counter = (uint64_t)tag << 32;
+    c->counter = tag << 32;
     c->every = every, c->first = first, c->last = last;
     c->items = 0;
 }
 
 /* Compresses what waits; flags of the first block go with it. */
-static void chain_flush(struct chain *c, uint32_t last) {
-    hash_compress(&c->cv, &c->pending, c->counter++, 32 * c->items, c->every | c->first | last);
+static void chain_flush(struct chain *c, uint64_t last) {
+    hash_compress(&c->cv, &c->pending, c->counter++, 32 * c->items, c->every + c->first + last);
     c->first = 0;
     c->items = 0;
 }
@@ -74,7 +74,7 @@ void chain_number(struct chain *c, uint64_t item) {
 
 void chain_item(struct chain *c, const uint8_t item[32]) { memcpy(chain_next(c), item, 32); }
 
-void chain_bytes(struct chain *c, const uint8_t *bytes, unsigned size) {
+void chain_bytes(struct chain *c, const uint8_t *bytes, size_t size) {
     for (; size >= 32; bytes += 32, size -= 32) chain_item(c, bytes);
     if (size == 0) return;
     uint8_t padded[32] = {0};
@@ -87,7 +87,7 @@ void chain_end(struct chain *c) {
     chain_flush(c, c->last);
 }
 
-void list_begin(struct chain *c, unsigned kind) { chain_begin(c, &hash_initial, kind, 128, 1, 2); }
+void list_begin(struct chain *c, uint64_t kind) { chain_begin(c, &hash_initial, kind, 128, 1, 2); }
 
 digest list_end(struct chain *c) {
     if (c->items == 0) return (digest){{0}};

@@ -4,6 +4,8 @@
 
 #include "field.h"
 
+#include <stddef.h>
+
 /* 32 bytes as the compression sees them. */
 typedef struct { uint32_t words[8] __attribute__((aligned(8))); } digest;
 
@@ -17,7 +19,7 @@ typedef union __attribute__((may_alias)) {
 extern const digest hash_initial;
 
 /* cv becomes the compression of the block. */
-void hash_compress(digest *cv, const block *m, uint64_t counter, uint32_t length, uint32_t flags);
+void hash_compress(digest *cv, const block *m, uint64_t counter, uint64_t length, uint64_t flags);
 
 /* The same, with the last words of the first state: the counter, and the length with the flags in its high half. */
 #ifdef VERIFIER_GUEST
@@ -28,7 +30,7 @@ static inline void hash_block(digest *cv, const block *m, const uint64_t end[2])
 }
 #else
 static inline void hash_block(digest *cv, const block *m, const uint64_t end[2]) {
-    hash_compress(cv, m, end[0], (uint32_t)end[1], (uint32_t)(end[1] >> 32));
+    hash_compress(cv, m, end[0], end[1] & 0xffffffff, end[1] >> 32);
 }
 #endif
 
@@ -37,20 +39,20 @@ struct chain {
     digest cv;
     block pending;
     uint64_t counter;
-    uint32_t every, first, last; /* flags */
-    unsigned items;              /* in pending */
+    uint64_t every, first, last; /* flags */
+    uint64_t items;              /* in pending */
 };
 
-void chain_begin(struct chain *c, const digest *cv, unsigned tag, uint32_t every, uint32_t first, uint32_t last);
+void chain_begin(struct chain *c, const digest *cv, uint64_t tag, uint64_t every, uint64_t first, uint64_t last);
 void chain_digest(struct chain *c, const digest *item);
 void chain_extension(struct chain *c, const extension *item);
 void chain_number(struct chain *c, uint64_t item);
 void chain_item(struct chain *c, const uint8_t item[32]); /* of a file */
-void chain_bytes(struct chain *c, const uint8_t *bytes, unsigned size); /* zeros up to a whole item */
+void chain_bytes(struct chain *c, const uint8_t *bytes, size_t size); /* zeros up to a whole item */
 void chain_end(struct chain *c); /* cv is the result then */
 
 /* A list's digest; one without items has zeros. */
-void list_begin(struct chain *c, unsigned kind);
+void list_begin(struct chain *c, uint64_t kind);
 digest list_end(struct chain *c);
 
 /* The node over two adjacent digests. joins are the rows of the node's layer, or null. */

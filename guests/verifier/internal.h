@@ -17,6 +17,7 @@ enum {
     MAX_CAP = 1 << 10,
     MAX_COLUMNS = 1 << 14,
     MAX_OPENED_CELLS = 1 << 23,
+    MAX_LEAVES = 1 << 24, /* words of a tree's leaves: more than its cells with zeros */
     MAX_LAYERS = 32,
     MAX_FINAL = 1 << 10,
     MAX_ROWS = 1 << 10,
@@ -48,21 +49,20 @@ enum phase { PHASE_FIXED, PHASE_PROGRAM, PHASE_MAIN, PHASE_AUXILIARY, PHASE_QUOT
 /* Items of a file. */
 struct list {
     const uint8_t *data;
-    uint32_t count;
+    uint64_t count;
 };
 
 struct parameters {
     uint8_t bytes[9];
-    int blowup, queries, grinding, arity, final_length, cap_height, min_height;
+    uint64_t blowup, queries, grinding, arity, final_length, cap_height, min_height;
 };
 
 struct instance {
-    uint16_t table;
-    uint8_t log_height;
+    uint64_t table, log_height;
 };
 
 struct header {
-    int present;
+    uint64_t present;
     uint64_t entry;
     const uint8_t *image;
     struct list log_heights, cap;
@@ -72,37 +72,36 @@ struct header {
 /* An entry's values at z and at gz: in the file, and where they begin among the workspace's values. */
 struct opened {
     struct list z, gz;
-    uint32_t at;
+    uint64_t at;
 };
 
 /* A matrix's opened rows. */
 struct rows {
     const uint8_t *cells;
-    uint32_t count, columns;
+    uint64_t count, columns;
 };
 
 struct opening {
     struct rows *matrix;
-    uint32_t matrices;
-    struct list siblings;
+    uint64_t matrices;
+    struct list siblings, leaves; /* in words: of trees, cells as they are hashed */
 };
 
 /* The distinct values of position >> shift: indices ascending, each with the number of the query that came there
  * first and the number of its opened row, which counts in the order of first draws. */
 struct group {
-    uint32_t index;
-    uint16_t first, row;
+    uint64_t index, first, row;
 };
 
 struct level {
-    uint32_t count;
+    uint64_t count;
     struct group group[MAX_QUERIES];
-    uint16_t of_query[MAX_QUERIES]; /* which group a query is in */
+    uint64_t of_query[MAX_QUERIES]; /* which group a query is in */
 };
 
 /* What a class's DEEP codeword is made of at the opened points. */
 struct deep_class {
-    int log_size, present;
+    uint64_t log_size, present;
     extension at_z, at_gz;  /* sums of coefficient * opened value */
     extension gz;
     extension row_z[MAX_QUERIES], row_gz[MAX_QUERIES]; /* by group: sums of coefficient * cell; then the codeword */
@@ -123,35 +122,36 @@ struct shared {
     digest program_id, statement;
     struct list fixed_cap; /* below, or in the machine */
     digest fixed_nodes[MAX_CAP];
-    unsigned shards;
+    uint64_t shards;
     uint64_t salt; /* of the common transcript */
     extension alpha, beta;
     extension numerator, denominator; /* of the public messages' total */
     extension claimed;                /* the total of the claimed sums that count */
-    wide counts[MAX_BUSES][2];        /* of messages, by bus and direction */
+    uint64_t counts[MAX_BUSES][2];    /* of messages, by bus and direction */
     uint64_t fractions;               /* over all shards */
-    uint32_t messages, message_arity; /* public ones */
+    uint64_t messages, message_arity; /* public ones */
     digest commitments[MAX_SHARDS];
 };
 
 struct verifier {
     struct shared shared;
+    uint64_t words; /* whether the file is in words */
 
     /* One proof, or one shard. */
     struct instance instances[MAX_INSTANCES];
-    uint32_t instance_count;
+    uint64_t instance_count;
     struct list main_cap, auxiliary_cap, quotient_cap, claimed, final, layer_caps[MAX_LAYERS];
     uint64_t salt, nonce;
-    uint32_t layer_cap_count, entries[PHASES], layer_count;
+    uint64_t layer_cap_count, entries[PHASES], layer_count;
     struct opened opened[PHASES][MAX_INSTANCES];
     struct rows matrices[PHASES][MAX_INSTANCES], layer_rows[MAX_LAYERS];
     struct opening trees[PHASES], layers[MAX_LAYERS];
 
     /* What follows from the instances. */
-    uint8_t classes[LEVELS]; /* log heights, descending */
-    uint32_t class_count, largest, claiming;
-    uint8_t schedule[MAX_LAYERS];
-    uint32_t folds, columns;
+    uint64_t classes[LEVELS]; /* log heights, descending */
+    uint64_t class_count, largest, claiming;
+    uint64_t schedule[MAX_LAYERS];
+    uint64_t folds, columns;
 
     /* Challenges. */
     struct transcript transcript;
@@ -161,14 +161,14 @@ struct verifier {
 
     /* Of the tree being checked, in the order in which cells are added up: coefficients, and places of cells in rows. */
     extension row_coefficients[MAX_COLUMNS + 8 * LEVELS], next_coefficients[MAX_COLUMNS + 8 * LEVELS];
-    uint32_t next_cells[MAX_COLUMNS];
+    uint64_t next_cells[MAX_COLUMNS];
 
     /* Of the class whose codeword is evaluated, and for all queries. */
     extension distances[2 * MAX_QUERIES], products_before[2 * MAX_QUERIES];
     extension final_coefficients[MAX_FINAL];
 
     /* Queries. */
-    uint32_t positions[MAX_QUERIES];
+    uint64_t positions[MAX_QUERIES];
     struct level levels[LEVELS];
     struct deep_class deep[LEVELS]; /* by log size */
     digest layer[2 * MAX_QUERIES];
@@ -193,8 +193,19 @@ static inline uint32_t load32(const uint8_t *at) {
 /* A file being read. */
 struct reader {
     const uint8_t *at, *end;
-    uint32_t columns; /* of openings so far */
+    uint64_t columns; /* of openings so far */
+    uint64_t words;      /* whether numbers of 32 bits and bytes fill whole words: see struct verifier_options */
 };
+
+#ifdef VERIFIER_LOWERED /* reads nothing else: its accesses to less than a word must be aligned */
+static inline int in_words(const struct reader *r) { return (void)r, 1; }
+static inline int has_leaves(const struct verifier *v) { return (void)v, 1; }
+#else
+static inline int in_words(const struct reader *r) { return r->words; }
+static inline int has_leaves(const struct verifier *v) { return v->words; }
+#endif
+
+static inline size_t whole_words(size_t size) { return (size + 7) / 8 * 8; }
 
 /* read.c: the file. */
 enum verifier_error read_machine(struct verifier *v, struct reader *r, int shards);
@@ -202,23 +213,23 @@ enum verifier_error read_statement(struct verifier *v, struct reader *r);
 enum verifier_error read_instances(struct verifier *v, struct reader *r);
 enum verifier_error read_main_cap(struct verifier *v, struct reader *r);
 enum verifier_error read_number(struct reader *r, uint64_t *number); /* below p */
-enum verifier_error read_count(struct reader *r, uint32_t most, uint32_t size, uint32_t *count);
+enum verifier_error read_count(struct reader *r, uint64_t most, uint64_t size, uint64_t *count);
 enum verifier_error read_rest(struct verifier *v, struct reader *r);
 
 /* shape.c: what follows from the instances. */
 enum verifier_error check_instances(struct verifier *v);
 enum verifier_error check_lengths(struct verifier *v);
-const struct table *table_of(const struct verifier *v, uint32_t instance);
-uint32_t width_of(const struct table *t, enum phase phase);
-uint32_t next_of(const struct table *t, enum phase phase);
+const struct table *table_of(const struct verifier *v, uint64_t instance);
+uint64_t width_of(const struct table *t, enum phase phase);
+uint64_t next_of(const struct table *t, enum phase phase);
 /* The matrices of a phase's tree: the entry and the log size of number i, which must be below the count. */
-uint32_t matrix_count(const struct verifier *v, enum phase phase);
-int cap_log(const struct verifier *v, enum phase phase);
-uint32_t layer_log(const struct verifier *v, uint32_t layer); /* log rows */
+uint64_t matrix_count(const struct verifier *v, enum phase phase);
+uint64_t cap_log(const struct verifier *v, enum phase phase);
+uint64_t layer_log(const struct verifier *v, uint64_t layer); /* log rows */
 void schedule_folds(struct verifier *v);
 
 /* program.c: keys and ids. */
-enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32_t size, const uint8_t key[32]);
+enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint64_t size, const uint8_t key[32]);
 enum verifier_error find_fixed_cap(struct verifier *v);
 enum verifier_error check_program(struct verifier *v, const uint8_t *wanted);
 digest plan_digest(const struct verifier *v);
@@ -235,23 +246,24 @@ enum verifier_error add_messages(struct verifier *v);
 void describe(const struct verifier *v, struct verifier_statement *statement);
 
 /* balance.c: buses. */
+void count_more(uint64_t *count, uint64_t n, uint64_t log);
 void count_instances(struct verifier *v);
 enum verifier_error check_buses(const struct verifier *v);
 void add_claimed(struct verifier *v, int last);
 enum verifier_error check_balance(struct verifier *v);
-extension fingerprint(const struct verifier *v, unsigned bus, const element *values, unsigned count);
+extension fingerprint(const struct verifier *v, uint64_t bus, const element *values, uint64_t count);
 
 /* transcript.c */
 void transcript_begin(struct transcript *t);
-void message_begin(struct transcript *t, struct chain *c, unsigned tag);
+void message_begin(struct transcript *t, struct chain *c, uint64_t tag);
 void message_end(struct transcript *t, struct chain *c);
 digest transcript_draw(struct transcript *t);
 enum verifier_error transcript_extension(struct transcript *t, extension *e);
 enum verifier_error transcript_whole(struct verifier *v);
-digest commitments_root(digest *layer, unsigned present, unsigned span);
-unsigned span_of(unsigned shards);
+digest commitments_root(digest *layer, uint64_t present, uint64_t span);
+uint64_t span_of(uint64_t shards);
 enum verifier_error transcript_common(struct verifier *v, digest root, digest *branch);
-void transcript_shard(struct verifier *v, const digest *branch, unsigned number);
+void transcript_shard(struct verifier *v, const digest *branch, uint64_t number);
 enum verifier_error transcript_rest(struct verifier *v);
 enum verifier_error transcript_positions(struct verifier *v);
 digest shard_commitment(const struct verifier *v);
@@ -260,10 +272,10 @@ digest shard_commitment(const struct verifier *v);
 struct shard { /* where it lies in a file: its list of instances with its main cap, and the rest */
     const uint8_t *list, *rest;
 };
-enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards);
+enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, uint64_t shards);
 enum verifier_error check_argument(struct verifier *v);
-enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count);
-enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end);
+enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint64_t *count);
+enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const struct reader *file);
 
 /* constraints.c */
 enum verifier_error check_constraints(struct verifier *v);

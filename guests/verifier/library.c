@@ -21,7 +21,7 @@ static uint8_t workspace[VERIFIER_WORKSPACE] __attribute__((aligned(VERIFIER_ALI
 
 int zkvm_verify(const uint8_t *proof, size_t size, const uint8_t program_id[32], zkvm_verified *stated) {
     struct verifier_statement s;
-    struct verifier_options options = {program_id, ANY_BITS};
+    struct verifier_options options = {program_id, ANY_BITS, 0};
     if (verifier_workspace_size() > sizeof workspace) abort();
     enum verifier_error error = verifier_verify(workspace, proof, size, &options, &s);
     if (error != VERIFIER_OK) return (int)error;

@@ -45,13 +45,13 @@ enum special {
 };
 
 struct periodic {
-    uint32_t log_period;
+    uint64_t log_period;
     const element *coefficients;
 };
 
 /* How many messages on a bus a row of a table may send or receive. */
 struct bound {
-    uint16_t bus, direction;
+    uint64_t bus, direction;
     uint64_t most;
 };
 
@@ -59,13 +59,13 @@ struct bound {
  * three selectors, public values, periodic columns, registers. */
 struct table {
     const char *name;
-    uint8_t min_log, max_log, min_instances, max_instances, kind, counts_once, degree;
-    uint16_t main, next_main, preprocessed, next_preprocessed, periodic, registers;
-    uint16_t constraints, batches, interactions, arity, bounds;
-    const uint16_t *next_main_columns, *next_preprocessed_columns;
+    uint64_t min_log, max_log, min_instances, max_instances, kind, counts_once, degree;
+    uint64_t main, next_main, preprocessed, next_preprocessed, periodic, registers;
+    uint64_t constraints, batches, interactions, arity, bounds;
+    const uint64_t *next_main_columns, *next_preprocessed_columns;
     const struct periodic *periodics;
     const struct bound *bound;
-    const uint16_t *program;
+    const uint64_t *program; /* four words in one, the first in the lowest bits */
     const element *constants;
 };
 
@@ -76,9 +76,9 @@ struct machine {
     enum rules rules;
     digest key;
     const digest *fixed_caps; /* 2^6 nodes for each of log blowup 1 to 4; null without fixed columns */
-    uint16_t tables, publics, programs, has_data;
-    uint16_t buses;
-    const uint16_t *arities; /* by bus */
+    uint64_t tables, publics, programs, has_data;
+    uint64_t buses;
+    const uint64_t *arities; /* by bus */
     const struct table *table;
 };
 

@@ -1,7 +1,7 @@
 /* The verifier as a program of the host. Without arguments it verifies the proofs that come on its standard input, each
- * after its length (LE32), the program id wanted (32 bytes) and a byte that is 1 where any strength will do; it
- * answers each with the name of the verdict, on a line. With arguments PROOF [PROGRAM-ID] it verifies one file and
- * prints what it states. */
+ * after its length (LE32), the program id wanted (32 bytes) and a byte: 1 where any strength will do, plus 2 where the
+ * proof is in words. It answers each with the name of the verdict, on a line. With arguments PROOF [PROGRAM-ID] it
+ * verifies one file and prints what it states. */
 #include "machine.h"
 #include "verifier.h"
 
@@ -43,9 +43,10 @@ static void print_bytes(const char *name, const uint8_t *bytes, size_t size) {
 }
 
 static void print_statement(const struct verifier_statement *s) {
-    printf("machine     %s\nshards      %u\n", s->machine, s->shards);
+    printf("machine     %s\nshards      %llu\n", s->machine, (unsigned long long)s->shards);
     if (strcmp(s->machine, "rv64im") != 0) {
-        for (unsigned i = 0; i < s->value_count; i++) printf("public %-4u %llu\n", i, (unsigned long long)s->values[i]);
+        for (uint64_t i = 0; i < s->value_count; i++)
+            printf("public %-4llu %llu\n", (unsigned long long)i, (unsigned long long)s->values[i]);
         return;
     }
     print_bytes("program", s->program_id, 32);
@@ -62,7 +63,7 @@ static int serve(void *workspace) {
     while (fread(head, sizeof head, 1, stdin) == 1) {
         uint32_t size;
         struct verifier_statement statement;
-        struct verifier_options options = {head + 4, head[36]};
+        struct verifier_options options = {head + 4, head[36] & 1, head[36] >> 1};
         memcpy(&size, head, 4);
         uint8_t *file = malloc(size ? size : 1);
         if (!file || (size && fread(file, size, 1, stdin) != 1)) return 2;
@@ -98,7 +99,7 @@ static uint8_t *read_file(const char *path, size_t *size) {
 static int verify_path(void *workspace, const char *path, const uint8_t *id) {
     size_t size;
     struct verifier_statement statement;
-    struct verifier_options options = {id, 0};
+    struct verifier_options options = {id, 0, 0};
     uint8_t *file = read_file(path, &size);
     if (!file) {
         fprintf(stderr, "verifier: %s: cannot be read\n", path);

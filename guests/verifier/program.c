@@ -3,9 +3,15 @@
 
 #include <string.h>
 
-enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32_t size, const uint8_t key[32]) {
+static int is_named(const struct machine *m, const uint8_t *name, uint64_t size) {
+    for (uint64_t i = 0; i < size; i++)
+        if (m->name[i] == 0 || (uint8_t)m->name[i] != name[i]) return 0;
+    return m->name[size] == 0;
+}
+
+enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint64_t size, const uint8_t key[32]) {
     for (const struct machine *const *m = verifier_machines; *m; m++) {
-        if (strlen((*m)->name) != size || memcmp((*m)->name, name, size) != 0) continue;
+        if (!is_named(*m, name, size)) continue;
         REQUIRE(memcmp(&(*m)->key, key, 32) == 0, VERIFIER_MACHINE);
         v->shared.machine = *m;
         return VERIFIER_OK;
@@ -14,9 +20,9 @@ enum verifier_error find_machine(struct verifier *v, const uint8_t *name, uint32
 }
 
 /* Replaces 2^log nodes by the 2^end nodes over them. */
-static void climb_nodes(digest *nodes, int log, int end) {
+static void climb_nodes(digest *nodes, uint64_t log, uint64_t end) {
     for (; log > end; log--)
-        for (int i = 0; i < 1 << (log - 1); i++) {
+        for (uint64_t i = 0; i < 1ull << (log - 1); i++) {
             block children = {.halves = {nodes[2 * i], nodes[2 * i + 1]}};
             hash_node(&nodes[i], &children, NULL);
         }
@@ -31,7 +37,7 @@ enum verifier_error find_fixed_cap(struct verifier *v) {
     REQUIRE(p->cap_height <= KEY_CAP_HEIGHT, VERIFIER_FIXED_CAP);
     memcpy(s->fixed_nodes, s->machine->fixed_caps + ((p->blowup - 1) << KEY_CAP_HEIGHT), 32 << KEY_CAP_HEIGHT);
     climb_nodes(s->fixed_nodes, KEY_CAP_HEIGHT, p->cap_height);
-    s->fixed_cap = (struct list){(const uint8_t *)s->fixed_nodes, 1u << p->cap_height};
+    s->fixed_cap = (struct list){(const uint8_t *)s->fixed_nodes, 1ull << p->cap_height};
     return VERIFIER_OK;
 }
 
@@ -40,14 +46,14 @@ enum verifier_error find_fixed_cap(struct verifier *v) {
 static enum verifier_error program_root(struct verifier *v, digest *root) {
     const struct header *h = &v->shared.header;
     const struct parameters *p = &v->shared.parameters;
-    int log = p->cap_height;
-    for (uint32_t i = 0; i < h->log_heights.count; i++)
+    uint64_t log = p->cap_height;
+    for (uint64_t i = 0; i < h->log_heights.count; i++)
         if (h->log_heights.data[i] + p->blowup < log) log = h->log_heights.data[i] + p->blowup;
-    REQUIRE(h->cap.count == 1u << log, VERIFIER_PROGRAM);
+    REQUIRE(h->cap.count == 1ull << log, VERIFIER_PROGRAM);
     memcpy(v->cap, h->cap.data, 32 * (size_t)h->cap.count);
     climb_nodes(v->cap, log, 0);
     *root = v->cap[0];
-    for (int i = 0; i < MAX_LOG_BLOWUP - p->blowup; i++) {
+    for (uint64_t i = 0; i < MAX_LOG_BLOWUP - p->blowup; i++) {
         block children = {.halves = {*root, digest_load(h->siblings + 32 * i)}};
         hash_node(root, &children, NULL);
     }
@@ -86,7 +92,7 @@ enum verifier_error check_program(struct verifier *v, const uint8_t *wanted) {
 digest plan_digest(const struct verifier *v) {
     uint8_t list[3 * MAX_INSTANCES];
     struct chain c;
-    for (uint32_t i = 0; i < v->instance_count; i++) {
+    for (uint64_t i = 0; i < v->instance_count; i++) {
         list[3 * i] = (uint8_t)v->instances[i].table;
         list[3 * i + 1] = (uint8_t)(v->instances[i].table >> 8);
         list[3 * i + 2] = v->instances[i].log_height;

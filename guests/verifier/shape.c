@@ -1,11 +1,11 @@
 /* What follows from the list of instances: classes, folds, and the size of every part of the proof. */
 #include "internal.h"
 
-const struct table *table_of(const struct verifier *v, uint32_t instance) {
+const struct table *table_of(const struct verifier *v, uint64_t instance) {
     return &v->shared.machine->table[v->instances[instance].table];
 }
 
-uint32_t width_of(const struct table *t, enum phase phase) {
+uint64_t width_of(const struct table *t, enum phase phase) {
     switch (phase) {
     case PHASE_FIXED: return t->kind == PREPROCESSED_FIXED ? t->preprocessed : 0;
     case PHASE_PROGRAM: return t->kind == PREPROCESSED_PROGRAM ? t->preprocessed : 0;
@@ -16,7 +16,7 @@ uint32_t width_of(const struct table *t, enum phase phase) {
 }
 
 /* How many columns of a phase are read at the next row. */
-uint32_t next_of(const struct table *t, enum phase phase) {
+uint64_t next_of(const struct table *t, enum phase phase) {
     if (width_of(t, phase) == 0) return 0;
     switch (phase) {
     case PHASE_FIXED:
@@ -27,32 +27,32 @@ uint32_t next_of(const struct table *t, enum phase phase) {
     }
 }
 
-uint32_t matrix_count(const struct verifier *v, enum phase phase) {
+uint64_t matrix_count(const struct verifier *v, enum phase phase) {
     if (phase == PHASE_QUOTIENT) return v->class_count;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < v->instance_count; i++) count += width_of(table_of(v, i), phase) > 0;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < v->instance_count; i++) count += width_of(table_of(v, i), phase) > 0;
     return count;
 }
 
 /* The log of a cap's size: the least of the cap height and the matrices' log sizes. */
-int cap_log(const struct verifier *v, enum phase phase) {
+uint64_t cap_log(const struct verifier *v, enum phase phase) {
     const struct parameters *p = &v->shared.parameters;
-    int log = p->cap_height;
-    for (uint32_t i = 0; i < v->instance_count; i++) {
-        int size = v->instances[i].log_height + p->blowup;
+    uint64_t log = p->cap_height;
+    for (uint64_t i = 0; i < v->instance_count; i++) {
+        uint64_t size = v->instances[i].log_height + p->blowup;
         if ((phase == PHASE_QUOTIENT || width_of(table_of(v, i), phase) > 0) && size < log) log = size;
     }
     return log;
 }
 
-uint32_t layer_log(const struct verifier *v, uint32_t layer) {
-    uint32_t size = v->largest;
-    for (uint32_t i = 0; i <= layer; i++) size -= v->schedule[i];
+uint64_t layer_log(const struct verifier *v, uint64_t layer) {
+    uint64_t size = v->largest;
+    for (uint64_t i = 0; i <= layer; i++) size -= v->schedule[i];
     return size;
 }
 
-static int has_class(const struct verifier *v, uint32_t log_height) {
-    for (uint32_t c = 0; c < v->class_count; c++)
+static int has_class(const struct verifier *v, uint64_t log_height) {
+    for (uint64_t c = 0; c < v->class_count; c++)
         if (v->classes[c] == log_height) return 1;
     return 0;
 }
@@ -60,28 +60,28 @@ static int has_class(const struct verifier *v, uint32_t log_height) {
 /* Each fold takes the log arity of the parameters, or less where the next class is nearer. */
 void schedule_folds(struct verifier *v) {
     const struct parameters *p = &v->shared.parameters;
-    uint32_t smallest = v->classes[v->class_count - 1];
-    uint32_t end = (smallest < (uint32_t)p->final_length ? smallest : (uint32_t)p->final_length) + p->blowup;
-    uint32_t size = v->largest, fold = 0;
+    uint64_t smallest = v->classes[v->class_count - 1];
+    uint64_t end = (smallest < (uint64_t)p->final_length ? smallest : (uint64_t)p->final_length) + p->blowup;
+    uint64_t size = v->largest, fold = 0;
     v->folds = 0;
     while (size > end) {
         size--, fold++;
-        if (fold == (uint32_t)p->arity || size == end || has_class(v, size - p->blowup)) {
-            v->schedule[v->folds++] = (uint8_t)fold;
+        if (fold == (uint64_t)p->arity || size == end || has_class(v, size - p->blowup)) {
+            v->schedule[v->folds++] = fold;
             fold = 0;
         }
     }
 }
 
 /* Whether an instance's height is one that the table, the program and the parameters allow. */
-static int height_fits(const struct verifier *v, uint32_t i, uint32_t *programs) {
+static int height_fits(const struct verifier *v, uint64_t i, uint64_t *programs) {
     const struct shared *s = &v->shared;
     const struct table *t = table_of(v, i);
-    int h = v->instances[i].log_height;
+    uint64_t h = v->instances[i].log_height;
     if (h < t->min_log || h > t->max_log || h < s->parameters.min_height || h + s->parameters.blowup > MAX_DOMAIN)
         return 0;
     if (t->kind == PREPROCESSED_PROGRAM && (i == 0 || v->instances[i - 1].table != v->instances[i].table)) {
-        uint32_t number = (*programs)++;
+        uint64_t number = (*programs)++;
         return number < s->header.log_heights.count && s->header.log_heights.data[number] == h;
     }
     return 1;
@@ -90,9 +90,9 @@ static int height_fits(const struct verifier *v, uint32_t i, uint32_t *programs)
 /* The list is in order, each table there as often as it may be. It has classes and folds then. */
 enum verifier_error check_instances(struct verifier *v) {
     const struct machine *m = v->shared.machine;
-    uint32_t at = 0, programs = 0;
-    for (uint32_t table = 0; table < m->tables; table++) {
-        uint32_t count = 0;
+    uint64_t at = 0, programs = 0;
+    for (uint64_t table = 0; table < m->tables; table++) {
+        uint64_t count = 0;
         for (; at < v->instance_count && v->instances[at].table == table; at++, count++) {
             REQUIRE(count == 0 || v->instances[at].log_height <= v->instances[at - 1].log_height, VERIFIER_INSTANCES);
             REQUIRE(height_fits(v, at, &programs), VERIFIER_INSTANCES);
@@ -101,34 +101,34 @@ enum verifier_error check_instances(struct verifier *v) {
     }
     REQUIRE(at > 0 && at == v->instance_count && programs == m->programs, VERIFIER_INSTANCES);
     v->class_count = 0;
-    for (int h = MAX_DOMAIN; h >= 0; h--)
-        for (uint32_t i = 0; i < v->instance_count; i++)
+    for (uint64_t h = MAX_DOMAIN + 1; h-- > 0;)
+        for (uint64_t i = 0; i < v->instance_count; i++)
             if (v->instances[i].log_height == h) {
-                v->classes[v->class_count++] = (uint8_t)h;
+                v->classes[v->class_count++] = h;
                 break;
             }
-    v->largest = v->classes[0] + (uint32_t)v->shared.parameters.blowup;
+    v->largest = v->classes[0] + (uint64_t)v->shared.parameters.blowup;
     schedule_folds(v);
     v->claiming = 0;
     v->columns = QUOTIENT_WIDTH * v->class_count;
-    for (uint32_t i = 0; i < v->instance_count; i++) {
+    for (uint64_t i = 0; i < v->instance_count; i++) {
         const struct table *t = table_of(v, i);
         v->claiming += t->interactions > 0;
-        for (int phase = 0; phase < PHASE_QUOTIENT; phase++) v->columns += width_of(t, phase);
+        for (uint64_t phase = 0; phase < PHASE_QUOTIENT; phase++) v->columns += width_of(t, phase);
     }
     REQUIRE(v->columns <= MAX_COLUMNS && v->columns * (uint64_t)v->shared.parameters.queries <= MAX_OPENED_CELLS,
             VERIFIER_SIZE);
     return VERIFIER_OK;
 }
 
-static int entries_fit(struct verifier *v, enum phase phase, uint32_t *at) {
+static int entries_fit(struct verifier *v, enum phase phase, uint64_t *at) {
     int present = matrix_count(v, phase) > 0;
-    uint32_t entries = !present ? 0 : phase == PHASE_QUOTIENT ? v->class_count : v->instance_count;
+    uint64_t entries = !present ? 0 : phase == PHASE_QUOTIENT ? v->class_count : v->instance_count;
     if (v->entries[phase] != entries) return 0;
     if (!present && v->trees[phase].matrices + v->trees[phase].siblings.count > 0) return 0;
-    for (uint32_t i = 0; i < entries; i++) {
+    for (uint64_t i = 0; i < entries; i++) {
         struct opened *o = &v->opened[phase][i];
-        uint32_t width = QUOTIENT_WIDTH, next = 0;
+        uint64_t width = QUOTIENT_WIDTH, next = 0;
         if (phase != PHASE_QUOTIENT) width = width_of(table_of(v, i), phase), next = next_of(table_of(v, i), phase);
         if (o->z.count != width || o->gz.count != next) return 0;
         o->at = *at;
@@ -139,20 +139,20 @@ static int entries_fit(struct verifier *v, enum phase phase, uint32_t *at) {
 
 /* Every list has the length that follows from the instances. Openings are checked with their trees. */
 enum verifier_error check_lengths(struct verifier *v) {
-    uint32_t at = 0, last = v->largest;
+    uint64_t at = 0, last = v->largest;
     int has_auxiliary = matrix_count(v, PHASE_AUXILIARY) > 0, has_main = matrix_count(v, PHASE_MAIN) > 0;
-    REQUIRE(v->main_cap.count == (has_main ? 1u << cap_log(v, PHASE_MAIN) : 0), VERIFIER_SHAPE);
-    REQUIRE(v->auxiliary_cap.count == (has_auxiliary ? 1u << cap_log(v, PHASE_AUXILIARY) : 0), VERIFIER_SHAPE);
-    REQUIRE(v->quotient_cap.count == 1u << cap_log(v, PHASE_QUOTIENT), VERIFIER_SHAPE);
+    REQUIRE(v->main_cap.count == (has_main ? 1ull << cap_log(v, PHASE_MAIN) : 0), VERIFIER_SHAPE);
+    REQUIRE(v->auxiliary_cap.count == (has_auxiliary ? 1ull << cap_log(v, PHASE_AUXILIARY) : 0), VERIFIER_SHAPE);
+    REQUIRE(v->quotient_cap.count == 1ull << cap_log(v, PHASE_QUOTIENT), VERIFIER_SHAPE);
     REQUIRE(v->claimed.count == v->claiming, VERIFIER_SHAPE);
-    for (int phase = 0; phase < PHASES; phase++) REQUIRE(entries_fit(v, phase, &at), VERIFIER_SHAPE);
+    for (uint64_t phase = 0; phase < PHASES; phase++) REQUIRE(entries_fit(v, phase, &at), VERIFIER_SHAPE);
     REQUIRE(v->layer_cap_count == v->folds && v->layer_count == v->folds, VERIFIER_SHAPE);
-    for (uint32_t i = 0; i < v->folds; i++) {
+    for (uint64_t i = 0; i < v->folds; i++) {
         last -= v->schedule[i];
-        uint32_t log = (uint32_t)v->shared.parameters.cap_height;
+        uint64_t log = (uint64_t)v->shared.parameters.cap_height;
         if (last < log) log = last;
-        REQUIRE(v->layer_caps[i].count == 1u << log, VERIFIER_SHAPE);
+        REQUIRE(v->layer_caps[i].count == 1ull << log, VERIFIER_SHAPE);
     }
-    REQUIRE(v->final.count == 1u << (last - (uint32_t)v->shared.parameters.blowup), VERIFIER_SHAPE);
+    REQUIRE(v->final.count == 1ull << (last - (uint64_t)v->shared.parameters.blowup), VERIFIER_SHAPE);
     return VERIFIER_OK;
 }

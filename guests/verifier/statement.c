@@ -17,11 +17,11 @@ struct run {
 };
 
 /* The words of a region: its length, then its bytes with zeros up to a whole word. */
-static uint32_t region_words(const struct list *bytes) { return 1 + (bytes->count + 7) / 8; }
+static uint64_t region_words(const struct list *bytes) { return 1 + (bytes->count + 7) / 8; }
 
-static uint64_t region_word(const struct list *bytes, uint32_t number) {
+static uint64_t region_word(const struct list *bytes, uint64_t number) {
     if (number == 0) return bytes->count;
-    uint32_t at = 8 * (number - 1), left = bytes->count - at;
+    uint64_t at = 8 * (number - 1), left = bytes->count - at;
     uint64_t word = 0;
     memcpy(&word, bytes->data + at, left < 8 ? left : 8);
     return word;
@@ -31,8 +31,8 @@ static enum verifier_error cut(struct list *left, struct list *part) {
     REQUIRE(left->count >= 8, VERIFIER_PUBLIC);
     uint64_t size = load64(left->data);
     REQUIRE(size <= MAX_PUBLIC_BYTES && size <= left->count - 8, VERIFIER_PUBLIC);
-    *part = (struct list){left->data + 8, (uint32_t)size};
-    *left = (struct list){left->data + 8 + size, left->count - 8 - (uint32_t)size};
+    *part = (struct list){left->data + 8, (uint64_t)size};
+    *left = (struct list){left->data + 8 + size, left->count - 8 - (uint64_t)size};
     return VERIFIER_OK;
 }
 
@@ -46,7 +46,7 @@ static enum verifier_error read_run(const struct shared *s, struct run *run) {
     TRY(cut(&left, &run->output));
     REQUIRE(left.count == 8ull * region_words(&run->output), VERIFIER_PUBLIC);
     run->times = (struct list){left.data, left.count / 8};
-    for (uint32_t i = 0; i < run->times.count; i++)
+    for (uint64_t i = 0; i < run->times.count; i++)
         REQUIRE(load64(run->times.data + 8 * i) < OUTPUT_TIME, VERIFIER_PUBLIC);
     return VERIFIER_OK;
 }
@@ -59,24 +59,24 @@ enum verifier_error check_statement(struct verifier *v) {
     switch (m->rules) {
     case RULES_FIB: return VERIFIER_OK;
     case RULES_KECCAK:
-        for (unsigned i = 0; i < 16; i++) REQUIRE(s->values[i] >> 16 == 0, VERIFIER_PUBLIC);
+        for (uint64_t i = 0; i < 16; i++) REQUIRE(s->values[i] >> 16 == 0, VERIFIER_PUBLIC);
         REQUIRE(s->values[16] >> 40 == 0, VERIFIER_PUBLIC);
         return VERIFIER_OK;
     case RULES_TOUR:
         REQUIRE(s->data.count <= TOUR_CHOICES, VERIFIER_PUBLIC);
-        for (uint32_t i = 0; i < s->data.count; i++) REQUIRE(s->data.data[i] < 3, VERIFIER_PUBLIC);
+        for (uint64_t i = 0; i < s->data.count; i++) REQUIRE(s->data.data[i] < 3, VERIFIER_PUBLIC);
         return VERIFIER_OK;
     case RULES_RV64IM: return read_run(s, &run);
     }
     return VERIFIER_PUBLIC;
 }
 
-static digest region_list(unsigned kind, const struct list *bytes) {
+static digest region_list(uint64_t kind, const struct list *bytes) {
     struct chain c;
     list_begin(&c, kind);
-    for (uint32_t i = 0; i < region_words(bytes); i++) {
+    for (uint64_t i = 0; i < region_words(bytes); i++) {
         uint64_t word = region_word(bytes, i);
-        chain_number(&c, word & 0xffffffff);
+        chain_number(&c, low_bits(word, 32));
         chain_number(&c, word >> 32);
     }
     return list_end(&c);
@@ -87,12 +87,12 @@ digest statement_digest(const struct verifier *v) {
     const struct shared *s = &v->shared;
     struct chain c, list;
     list_begin(&c, 7);
-    for (uint32_t i = 0; i < s->public_values.count; i++) chain_number(&c, s->values[i]);
+    for (uint64_t i = 0; i < s->public_values.count; i++) chain_number(&c, s->values[i]);
     chain_number(&c, s->shards);
     if (s->machine->rules == RULES_TOUR) {
         chain_number(&c, s->data.count);
         list_begin(&list, 12);
-        for (uint32_t i = 0; i < s->data.count; i++) chain_number(&list, s->data.data[i]);
+        for (uint64_t i = 0; i < s->data.count; i++) chain_number(&list, s->data.data[i]);
         digest choices = list_end(&list);
         chain_digest(&c, &choices);
     }
@@ -102,7 +102,7 @@ digest statement_digest(const struct verifier *v) {
         chain_number(&c, region_words(&run.output));
         digest input = region_list(12, &run.input), output = region_list(13, &run.output);
         list_begin(&list, 14);
-        for (uint32_t i = 0; i < run.times.count; i++) chain_number(&list, load64(run.times.data + 8 * i));
+        for (uint64_t i = 0; i < run.times.count; i++) chain_number(&list, load64(run.times.data + 8 * i));
         digest times = list_end(&list);
         chain_digest(&c, &input);
         chain_digest(&c, &output);
@@ -113,8 +113,7 @@ digest statement_digest(const struct verifier *v) {
 
 /* A public message: counted, or its fraction added. */
 struct message {
-    unsigned bus, direction, count;
-    uint64_t multiplicity;
+    uint64_t bus, direction, count, multiplicity;
     element values[4];
 };
 
@@ -140,10 +139,10 @@ static enum verifier_error add_message(struct verifier *v, const struct message 
 }
 
 /* The word's only token is taken and given back. */
-static enum verifier_error exchange(struct verifier *v, visit each, uint32_t word, uint64_t before, uint64_t after,
+static enum verifier_error exchange(struct verifier *v, visit each, uint64_t word, uint64_t before, uint64_t after,
                                     uint64_t was, uint64_t is) {
-    struct message taken = {BUS_MEMORY, RECEIVE, 4, 1, {word, before, was & 0xffffffff, was >> 32}};
-    struct message given = {BUS_MEMORY, SEND, 4, 1, {word, after, is & 0xffffffff, is >> 32}};
+    struct message taken = {BUS_MEMORY, RECEIVE, 4, 1, {word, before, low_bits(was, 32), was >> 32}};
+    struct message given = {BUS_MEMORY, SEND, 4, 1, {word, after, low_bits(is, 32), is >> 32}};
     TRY(each(v, &taken));
     return each(v, &given);
 }
@@ -158,9 +157,9 @@ static enum verifier_error run_messages(struct verifier *v, visit each) {
     TRY(each(v, &begin));
     TRY(each(v, &end));
     TRY(each(v, &misaligned));
-    for (uint32_t i = 0; i < region_words(&run.input); i++)
+    for (uint64_t i = 0; i < region_words(&run.input); i++)
         TRY(exchange(v, each, PUBLIC_INPUT_WORD + i, 0, 1, 0, region_word(&run.input, i)));
-    for (uint32_t i = 0; i < region_words(&run.output); i++) {
+    for (uint64_t i = 0; i < region_words(&run.output); i++) {
         uint64_t word = region_word(&run.output, i);
         TRY(exchange(v, each, PUBLIC_OUTPUT_WORD + i, load64(run.times.data + 8 * i), OUTPUT_TIME, word, word));
     }
@@ -169,14 +168,14 @@ static enum verifier_error run_messages(struct verifier *v, visit each) {
 
 static enum verifier_error tour_messages(struct verifier *v, visit each) {
     const struct shared *s = &v->shared;
-    uint32_t steps = s->data.count;
+    uint64_t steps = s->data.count;
     struct message begin = {TOUR_WALKER, SEND, 3, 1, {s->header.entry % MODULUS, 0, 0}};
     struct message end = {TOUR_WALKER, RECEIVE, 3, 1, {s->values[0], steps, s->values[1]}};
     struct message mix = {TOUR_MIX, SEND, 3, steps + 1, {1, 2, 3}};
     TRY(each(v, &begin));
     TRY(each(v, &end));
     TRY(each(v, &mix));
-    for (uint32_t i = 0; i < steps; i++) {
+    for (uint64_t i = 0; i < steps; i++) {
         struct message choice = {TOUR_CHOICE, SEND, 2, 1, {i, s->data.data[i]}};
         TRY(each(v, &choice));
     }
@@ -207,7 +206,7 @@ void describe(const struct verifier *v, struct verifier_statement *statement) {
     memcpy(statement->program_id, &s->program_id, 32);
     if (s->header.present) memcpy(statement->image, s->header.image, 32);
     statement->value_count = s->public_values.count;
-    for (unsigned i = 0; i < statement->value_count; i++) statement->values[i] = s->values[i];
+    for (uint64_t i = 0; i < statement->value_count; i++) statement->values[i] = s->values[i];
     statement->shards = s->shards;
     if (s->machine->rules == RULES_RV64IM && read_run(s, &run) == VERIFIER_OK) {
         statement->input = run.input.data, statement->input_size = run.input.count;

@@ -24,7 +24,7 @@ enum {
 
 void transcript_begin(struct transcript *t) { *t = (struct transcript){hash_initial, 0}; }
 
-void message_begin(struct transcript *t, struct chain *c, unsigned tag) { chain_begin(c, &t->state, tag, 0, 16, 32); }
+void message_begin(struct transcript *t, struct chain *c, uint64_t tag) { chain_begin(c, &t->state, tag, 0, 16, 32); }
 
 void message_end(struct transcript *t, struct chain *c) {
     chain_end(c);
@@ -47,7 +47,7 @@ enum verifier_error transcript_extension(struct transcript *t, extension *e) {
     return VERIFIER_OK;
 }
 
-static void absorb_digests(struct transcript *t, unsigned tag, const digest *a, const digest *b) {
+static void absorb_digests(struct transcript *t, uint64_t tag, const digest *a, const digest *b) {
     struct chain c;
     message_begin(t, &c, tag);
     chain_digest(&c, a);
@@ -55,17 +55,17 @@ static void absorb_digests(struct transcript *t, unsigned tag, const digest *a, 
     message_end(t, &c);
 }
 
-static void absorb_numbers(struct transcript *t, unsigned tag, const uint64_t *numbers, unsigned count) {
+static void absorb_numbers(struct transcript *t, uint64_t tag, const uint64_t *numbers, uint64_t count) {
     struct chain c;
     message_begin(t, &c, tag);
-    for (unsigned i = 0; i < count; i++) chain_number(&c, numbers[i]);
+    for (uint64_t i = 0; i < count; i++) chain_number(&c, numbers[i]);
     message_end(t, &c);
 }
 
-static void absorb_cap(struct transcript *t, unsigned tag, const struct list *cap) {
+static void absorb_cap(struct transcript *t, uint64_t tag, const struct list *cap) {
     struct chain c;
     message_begin(t, &c, tag);
-    for (uint32_t i = 0; i < cap->count; i++) chain_item(&c, cap->data + 32 * i);
+    for (uint64_t i = 0; i < cap->count; i++) chain_item(&c, cap->data + 32 * i);
     message_end(t, &c);
 }
 
@@ -75,10 +75,10 @@ static extension load_extension(const uint8_t *at) {
     return e;
 }
 
-static void absorb_extensions(struct transcript *t, unsigned tag, const struct list *list) {
+static void absorb_extensions(struct transcript *t, uint64_t tag, const struct list *list) {
     struct chain c;
     message_begin(t, &c, tag);
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint64_t i = 0; i < list->count; i++) {
         extension e = load_extension(list->data + 24 * i);
         chain_extension(&c, &e);
     }
@@ -101,11 +101,11 @@ enum verifier_error transcript_whole(struct verifier *v) {
 }
 
 /* The root of a tree over shards' commitments, in place: absent leaves, and nodes without a leaf, are zeros. */
-digest commitments_root(digest *layer, unsigned present, unsigned span) {
+digest commitments_root(digest *layer, uint64_t present, uint64_t span) {
     static const digest absent;
-    for (unsigned j = present; j < span; j++) layer[j] = absent;
+    for (uint64_t j = present; j < span; j++) layer[j] = absent;
     for (; span > 1; span /= 2, present = (present + 1) / 2)
-        for (unsigned i = 0; i < span / 2; i++) {
+        for (uint64_t i = 0; i < span / 2; i++) {
             block children = {.halves = {layer[2 * i], layer[2 * i + 1]}};
             if (2 * i < present) hash_node(&layer[i], &children, NULL);
             else layer[i] = absent;
@@ -114,8 +114,8 @@ digest commitments_root(digest *layer, unsigned present, unsigned span) {
 }
 
 /* The leaves of the tree over the commitments of a run's shards. */
-unsigned span_of(unsigned shards) {
-    unsigned span = 1;
+uint64_t span_of(uint64_t shards) {
+    uint64_t span = 1;
     while (span < shards) span *= 2;
     return span;
 }
@@ -136,7 +136,7 @@ enum verifier_error transcript_common(struct verifier *v, digest root, digest *b
     return VERIFIER_OK;
 }
 
-void transcript_shard(struct verifier *v, const digest *branch, unsigned number) {
+void transcript_shard(struct verifier *v, const digest *branch, uint64_t number) {
     struct transcript *t = &v->transcript;
     uint64_t j = number;
     transcript_begin(t);
@@ -146,15 +146,15 @@ void transcript_shard(struct verifier *v, const digest *branch, unsigned number)
 }
 
 /* All opened values as one message: they are kept, aligned, for what follows. */
-static uint32_t absorb_opened(struct verifier *v) {
+static uint64_t absorb_opened(struct verifier *v) {
     struct chain c;
-    uint32_t at = 0;
+    uint64_t at = 0;
     message_begin(&v->transcript, &c, TAG_OPENED);
-    for (int phase = 0; phase < PHASES; phase++)
-        for (uint32_t i = 0; i < v->entries[phase]; i++)
-            for (int next = 0; next < 2; next++) {
+    for (uint64_t phase = 0; phase < PHASES; phase++)
+        for (uint64_t i = 0; i < v->entries[phase]; i++)
+            for (uint64_t next = 0; next < 2; next++) {
                 const struct list *list = next ? &v->opened[phase][i].gz : &v->opened[phase][i].z;
-                for (uint32_t k = 0; k < list->count; k++, at++) {
+                for (uint64_t k = 0; k < list->count; k++, at++) {
                     v->values_at[at] = load_extension(list->data + 24 * k);
                     chain_extension(&c, &v->values_at[at]);
                 }
@@ -173,9 +173,9 @@ enum verifier_error transcript_rest(struct verifier *v) {
     TRY(transcript_extension(t, &v->gamma));
     absorb_cap(t, TAG_QUOTIENT, &v->quotient_cap);
     TRY(transcript_extension(t, &v->z));
-    uint32_t count = absorb_opened(v);
-    for (uint32_t i = 0; i < count; i++) TRY(transcript_extension(t, &v->coefficients[i]));
-    for (uint32_t i = 0; i < v->folds; i++) {
+    uint64_t count = absorb_opened(v);
+    for (uint64_t i = 0; i < count; i++) TRY(transcript_extension(t, &v->coefficients[i]));
+    for (uint64_t i = 0; i < v->folds; i++) {
         absorb_cap(t, TAG_LAYER, &v->layer_caps[i]);
         TRY(transcript_extension(t, &v->betas[i]));
     }
@@ -188,12 +188,12 @@ enum verifier_error transcript_positions(struct verifier *v) {
     const struct parameters *p = &v->shared.parameters;
     if (p->grinding > 0) {
         absorb_numbers(&v->transcript, TAG_NONCE, &v->nonce, 1);
-        REQUIRE((uint32_t)((uint64_t)v->transcript.state.words[0] << (32 - p->grinding)) == 0, VERIFIER_NONCE);
+        REQUIRE((uint64_t)v->transcript.state.words[0] << (64 - p->grinding) == 0, VERIFIER_NONCE);
     }
     digest drawn = {{0}};
-    for (int i = 0; i < p->queries; i++) {
+    for (uint64_t i = 0; i < p->queries; i++) {
         if (i % 8 == 0) drawn = transcript_draw(&v->transcript);
-        v->positions[i] = drawn.words[i % 8] & ((1u << v->largest) - 1);
+        v->positions[i] = (uint64_t)drawn.words[i % 8] << (64 - v->largest) >> (64 - v->largest);
     }
     return VERIFIER_OK;
 }
@@ -204,6 +204,6 @@ digest shard_commitment(const struct verifier *v) {
     digest plan = plan_digest(v);
     list_begin(&c, LIST_SHARD);
     chain_digest(&c, &plan);
-    for (uint32_t i = 0; i < v->main_cap.count; i++) chain_item(&c, v->main_cap.data + 32 * i);
+    for (uint64_t i = 0; i < v->main_cap.count; i++) chain_item(&c, v->main_cap.data + 32 * i);
     return list_end(&c);
 }

@@ -6,44 +6,44 @@
 
 /* Groups the positions of every level from the largest domain up to a single node. */
 void group_positions(struct verifier *v) {
-    uint32_t queries = (uint32_t)v->shared.parameters.queries;
+    uint64_t queries = (uint64_t)v->shared.parameters.queries;
     struct level *top = &v->levels[v->largest];
     top->count = 0;
-    for (uint32_t q = 0; q < queries; q++) { /* by insertion: there are few */
-        uint32_t at = top->count;
+    for (uint64_t q = 0; q < queries; q++) { /* by insertion: there are few */
+        uint64_t at = top->count;
         while (at > 0 && top->group[at - 1].index >= v->positions[q]) at--;
         if (at < top->count && top->group[at].index == v->positions[q]) continue;
         memmove(&top->group[at + 1], &top->group[at], (top->count - at) * sizeof top->group[0]);
-        top->group[at] = (struct group){v->positions[q], (uint16_t)q, 0};
+        top->group[at] = (struct group){v->positions[q], q, 0};
         top->count++;
     }
-    for (uint32_t q = 0; q < queries; q++) {
-        uint32_t low = 0, high = top->count - 1;
+    for (uint64_t q = 0; q < queries; q++) {
+        uint64_t low = 0, high = top->count - 1;
         while (low < high) {
-            uint32_t middle = (low + high) / 2;
+            uint64_t middle = (low + high) / 2;
             if (top->group[middle].index < v->positions[q]) low = middle + 1;
             else high = middle;
         }
-        top->of_query[q] = (uint16_t)low;
+        top->of_query[q] = low;
     }
-    for (int l = (int)v->largest; l >= 0; l--) {
+    for (uint64_t l = v->largest + 1; l-- > 0;) {
         struct level *here = &v->levels[l];
-        if (l < (int)v->largest) {
+        if (l < v->largest) {
             const struct level *below = &v->levels[l + 1];
-            uint16_t merged[MAX_QUERIES];
+            uint64_t merged[MAX_QUERIES];
             here->count = 0;
-            for (uint32_t g = 0; g < below->count; g++) {
+            for (uint64_t g = 0; g < below->count; g++) {
                 struct group next = {below->group[g].index >> 1, below->group[g].first, 0};
                 struct group *last = here->count > 0 ? &here->group[here->count - 1] : NULL;
                 if (!last || last->index != next.index) here->group[here->count++] = next;
                 else if (next.first < last->first) last->first = next.first;
-                merged[g] = (uint16_t)(here->count - 1);
+                merged[g] = here->count - 1;
             }
-            for (uint32_t q = 0; q < queries; q++) here->of_query[q] = merged[below->of_query[q]];
+            for (uint64_t q = 0; q < queries; q++) here->of_query[q] = merged[below->of_query[q]];
         }
         /* A group's row: how many groups were drawn first before it. */
-        uint16_t row = 0;
-        for (uint32_t q = 0; q < queries; q++) {
+        uint64_t row = 0;
+        for (uint64_t q = 0; q < queries; q++) {
             struct group *group = &here->group[here->of_query[q]];
             if (group->first == q) group->row = row++;
         }
@@ -59,7 +59,7 @@ struct leaf {
 
 /* How far a leaf is. How many blocks are left is known from the start. */
 struct progress {
-    uint32_t lane, left;
+    uint64_t lane, left;
     const uint64_t *end;           /* of the next block, unless it is the last */
     const extension *coefficients; /* of the next block's cells */
 };
@@ -82,7 +82,7 @@ static inline void leaf_block(struct leaf *l, struct progress *p, const block *m
 }
 
 /* Copies up to eight words from a file. */
-static inline void copy_words(uint64_t *to, const uint8_t *from, uint32_t count) {
+static inline void copy_words(uint64_t *to, const uint8_t *from, uint64_t count) {
     switch (count) {
     case 8: to[7] = load64(from + 56); /* fall through */
     case 7: to[6] = load64(from + 48); /* fall through */
@@ -96,8 +96,8 @@ static inline void copy_words(uint64_t *to, const uint8_t *from, uint32_t count)
 }
 
 /* Appends a matrix's row. Blocks that lie in the file as words do are taken from there. */
-static inline void leaf_row(struct leaf *l, struct progress *p, const uint8_t *cells, uint32_t width) {
-    uint32_t space = 8 - p->lane;
+static inline void leaf_row(struct leaf *l, struct progress *p, const uint8_t *cells, uint64_t width) {
+    uint64_t space = 8 - p->lane;
     for (; width >= space; p->lane = 0, space = 8) {
         const block *m = &l->pending;
         if (space == 8 && ((uintptr_t)cells & 7) == 0) m = (const block *)(const void *)cells;
@@ -116,7 +116,7 @@ static inline void leaf_end(struct leaf *l, struct progress *p) {
 }
 
 /* The column of a phase that is opened at gz as number k. */
-static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k) {
+static uint64_t next_column(const struct table *t, enum phase phase, uint64_t k) {
     switch (phase) {
     case PHASE_MAIN: return t->next_main_columns[k];
     case PHASE_AUXILIARY: return 3u * t->batches - 3 + k;
@@ -124,25 +124,42 @@ static uint32_t next_column(const struct table *t, enum phase phase, uint32_t k)
     }
 }
 
+/* The leaf of a group's rows that lies in the file as it is hashed. */
+static enum verifier_error leaf_whole(struct leaf *l, const block *m, uint64_t width, const extension *coefficients) {
+    uint64_t end = END_FIRST;
+    for (; width > 8; width -= 8, m++, coefficients += 8) {
+        hash_block(&l->cv, m, leaf_ends[end]);
+        row_add(&l->sum, m->lanes, coefficients);
+        end = END_INNER;
+    }
+    for (uint64_t i = width; i < 8; i++) REQUIRE(m->lanes[i] == 0, VERIFIER_FILE_TRAILING);
+    hash_block(&l->cv, m, leaf_ends[end + END_LAST]);
+    row_add(&l->sum, m->lanes, coefficients);
+    return VERIFIER_OK;
+}
+
 /* A matrix of a phase's tree. */
 struct matrix {
     const struct matrix *other;  /* the next one of the level, or null */
-    uint32_t width, next;        /* columns, and how many of them are opened at gz */
-    const uint8_t *cells;        /* of the opened rows */
-    const uint32_t *next_cells;  /* where in a row those are that are opened at gz */
+    uint64_t width, next;        /* columns, and how many of them are opened at gz */
+    uint64_t before;             /* columns of the level's matrices before it */
+    const uint8_t *cells;        /* of the opened rows; null where the tree has leaves */
+    const uint64_t *next_cells;  /* where in a row, or in a leaf, those are that are opened at gz */
 };
 
 struct tree {
     enum phase phase;
-    uint32_t count;
+    uint64_t count;
     const struct opening *opening;
     struct matrix matrix[MAX_INSTANCES];
     /* By log size: the first matrix, columns of all of them, and their coefficients at z and at gz, in order. Behind these
      * are zeros up to a whole block. */
     const struct matrix *first[LEVELS];
-    uint32_t width[LEVELS];
+    uint64_t width[LEVELS];
     const extension *at_z[LEVELS], *at_gz[LEVELS];
-    int any_next[LEVELS];
+    uint64_t any_next[LEVELS];
+    const uint8_t *leaves[LEVELS]; /* in words: the level's leaves, in the order of rows */
+    uint64_t leaf_bytes[LEVELS];   /* of each of them */
 };
 
 static extension *zeros_to_block(const extension *first, extension *to) {
@@ -153,13 +170,13 @@ static extension *zeros_to_block(const extension *first, extension *to) {
 /* Puts the coefficients of each level's columns in the order in which their cells are hashed. */
 static void order_coefficients(struct verifier *v, struct tree *tree, const struct opened *const *opened) {
     extension *z = v->row_coefficients, *gz = v->next_coefficients;
-    for (uint32_t c = 0; c < v->class_count; c++) {
-        int level = v->classes[c] + v->shared.parameters.blowup;
+    for (uint64_t c = 0; c < v->class_count; c++) {
+        uint64_t level = v->classes[c] + v->shared.parameters.blowup;
         extension *z_first = z, *gz_first = gz;
         for (const struct matrix *m = tree->first[level]; m; m = m->other) {
             const extension *from = &v->coefficients[opened[m - tree->matrix]->at];
-            for (uint32_t k = 0; k < m->width; k++) *z++ = *from++;
-            for (uint32_t k = 0; k < m->next; k++) *gz++ = *from++;
+            for (uint64_t k = 0; k < m->width; k++) *z++ = *from++;
+            for (uint64_t k = 0; k < m->next; k++) *gz++ = *from++;
         }
         tree->at_z[level] = z_first, tree->at_gz[level] = gz_first;
         tree->any_next[level] = gz > gz_first;
@@ -167,47 +184,64 @@ static void order_coefficients(struct verifier *v, struct tree *tree, const stru
     }
 }
 
+/* Finds each level's leaves in a file in words: the largest domain comes first. */
+static enum verifier_error list_leaves(const struct verifier *v, struct tree *tree) {
+    const uint8_t *at = tree->opening->leaves.data;
+    uint64_t left = 8 * tree->opening->leaves.count;
+    for (uint64_t l = LEVELS; l-- > 0;) {
+        if (tree->width[l] == 0) continue;
+        uint64_t size = (tree->width[l] + 7) / 8 * sizeof(block);
+        tree->leaves[l] = at, tree->leaf_bytes[l] = size;
+        size *= v->levels[l].count; /* at most 2^10 of 2^17 bytes */
+        REQUIRE(size <= left, VERIFIER_OPENING);
+        at += size, left -= size;
+    }
+    REQUIRE(left == 0, VERIFIER_OPENING);
+    return VERIFIER_OK;
+}
+
 /* Lists the tree's matrices, in order. Their rows are as many and as wide as they must be. */
 static enum verifier_error list_matrices(struct verifier *v, enum phase phase, struct tree *tree) {
     const struct opened *opened[MAX_INSTANCES];
     struct matrix *last[LEVELS];
-    uint32_t *next_cells = v->next_cells;
+    uint64_t *next_cells = v->next_cells;
     tree->phase = phase;
     tree->count = 0;
     tree->opening = &v->trees[phase];
     memset(tree->width, 0, sizeof tree->width);
     memset(tree->first, 0, sizeof tree->first);
-    for (uint32_t i = 0; i < v->entries[phase]; i++) {
+    for (uint64_t i = 0; i < v->entries[phase]; i++) {
         const struct table *t = phase == PHASE_QUOTIENT ? NULL : table_of(v, i);
-        uint32_t width = t ? width_of(t, phase) : QUOTIENT_WIDTH;
+        uint64_t width = t ? width_of(t, phase) : QUOTIENT_WIDTH;
         if (width == 0) continue;
         REQUIRE(tree->count < tree->opening->matrices, VERIFIER_OPENING);
         const struct rows *rows = &tree->opening->matrix[tree->count];
-        int log_size = (t ? v->instances[i].log_height : v->classes[i]) + v->shared.parameters.blowup;
+        uint64_t log_size = (t ? v->instances[i].log_height : v->classes[i]) + v->shared.parameters.blowup;
         REQUIRE(rows->columns == width && rows->count == v->levels[log_size].count, VERIFIER_OPENING);
         const struct opened *o = &v->opened[phase][i];
         opened[tree->count] = o;
         struct matrix *m = &tree->matrix[tree->count++];
-        *m = (struct matrix){NULL, width, o->gz.count, rows->cells, next_cells};
+        *m = (struct matrix){NULL, width, o->gz.count, tree->width[log_size], rows->cells, next_cells};
         if (tree->first[log_size]) last[log_size]->other = m;
         else tree->first[log_size] = m;
         last[log_size] = m;
-        for (uint32_t k = 0; k < o->gz.count; k++) *next_cells++ = 8 * next_column(t, phase, k);
+        uint64_t before = has_leaves(v) ? m->before : 0;
+        for (uint64_t k = 0; k < o->gz.count; k++) *next_cells++ = 8 * (before + next_column(t, phase, k));
         tree->width[log_size] += width;
     }
     REQUIRE(tree->count == tree->opening->matrices, VERIFIER_OPENING);
     order_coefficients(v, tree, opened);
-    return VERIFIER_OK;
+    return has_leaves(v) ? list_leaves(v, tree) : VERIFIER_OK;
 }
 
 /* Adds up the cells of a group's rows that are opened at gz. */
-static void add_next(const struct tree *tree, int level, uint32_t row, extension *total) {
+static void add_next(const struct tree *tree, uint64_t level, uint64_t row, const uint8_t *leaf, extension *total) {
     struct row_sum sum = {*total, 0};
     const extension *coefficients = tree->at_gz[level];
     uint64_t lanes[8], *lane = lanes;
     for (const struct matrix *m = tree->first[level]; m; m = m->other) {
-        const uint8_t *cells = m->cells + (size_t)8 * m->width * row;
-        for (const uint32_t *at = m->next_cells, *end = at + m->next; at < end; at++) {
+        const uint8_t *cells = leaf ? leaf : m->cells + (size_t)8 * m->width * row;
+        for (const uint64_t *at = m->next_cells, *end = at + m->next; at < end; at++) {
             *lane++ = load64(cells + *at);
             if (lane < lanes + 8) continue;
             row_add(&sum, lanes, coefficients);
@@ -224,33 +258,39 @@ static void add_next(const struct tree *tree, int level, uint32_t row, extension
 
 /* The digest of a group's rows at a level, which has some; what they add to the DEEP codeword is kept. */
 __attribute__((noinline)) /* a part by itself in profiles */
-static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree, int level, uint32_t group,
+static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree, uint64_t level, uint64_t group,
                                      digest *result) {
     struct deep_class *deep = &v->deep[level];
-    uint32_t row = v->levels[level].group[group].row;
+    uint64_t row = v->levels[level].group[group].row;
     struct leaf leaf;
-    struct progress progress = {0, (tree->width[level] + 7) / 8, leaf_ends[END_FIRST], tree->at_z[level]};
+    const uint8_t *whole = NULL;
     leaf.cv = hash_initial;
     leaf.sum = (struct row_sum){deep->row_z[group], 0};
-    for (const struct matrix *m = tree->first[level]; m; m = m->other)
-        leaf_row(&leaf, &progress, m->cells + (size_t)8 * m->width * row, m->width);
-    leaf_end(&leaf, &progress);
+    if (has_leaves(v)) {
+        whole = tree->leaves[level] + tree->leaf_bytes[level] * row;
+        TRY(leaf_whole(&leaf, (const block *)(const void *)whole, tree->width[level], tree->at_z[level]));
+    } else {
+        struct progress progress = {0, (tree->width[level] + 7) / 8, leaf_ends[END_FIRST], tree->at_z[level]};
+        for (const struct matrix *m = tree->first[level]; m; m = m->other)
+            leaf_row(&leaf, &progress, m->cells + (size_t)8 * m->width * row, m->width);
+        leaf_end(&leaf, &progress);
+    }
     deep->row_z[group] = leaf.sum.total;
-    if (tree->any_next[level]) add_next(tree, level, row, &deep->row_gz[group]);
+    if (tree->any_next[level]) add_next(tree, level, row, whole, &deep->row_gz[group]);
     *result = leaf.cv;
     return leaf.sum.refused ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
 }
 
 /* From the leaves' digests in v->layer to the cap. The siblings are used up. A tree of null is an FRI layer's. */
-static enum verifier_error climb(struct verifier *v, const struct tree *tree, int top, int end, struct list cap,
-                                 struct list siblings, enum verifier_error error) {
-    uint32_t used = 0;
-    for (int l = top; l > end; l--) {
+static enum verifier_error climb(struct verifier *v, const struct tree *tree, uint64_t top, uint64_t end,
+                                 struct list cap, struct list siblings, enum verifier_error error) {
+    uint64_t used = 0;
+    for (uint64_t l = top; l > end; l--) {
         const struct level *here = &v->levels[l];
-        uint32_t out = 0;
-        int joins = tree && tree->width[l - 1] > 0;
-        for (uint32_t g = 0; g < here->count; out++) {
-            uint32_t index = here->group[g].index;
+        uint64_t out = 0;
+        uint64_t joins = tree && tree->width[l - 1] > 0;
+        for (uint64_t g = 0; g < here->count; out++) {
+            uint64_t index = here->group[g].index;
             block children;
             children.halves[index & 1] = v->layer[g++];
             if (g < here->count && here->group[g].index == (index | 1) && index % 2 == 0)
@@ -265,47 +305,47 @@ static enum verifier_error climb(struct verifier *v, const struct tree *tree, in
         }
     }
     REQUIRE(used == siblings.count, error);
-    for (uint32_t g = 0; g < v->levels[end].count; g++)
+    for (uint64_t g = 0; g < v->levels[end].count; g++)
         REQUIRE(memcmp(cap.data + 32 * (size_t)v->levels[end].group[g].index, &v->layer[g], 32) == 0, error);
     return VERIFIER_OK;
 }
 
 static enum verifier_error check_phase(struct verifier *v, enum phase phase, struct list cap) {
     struct tree tree;
-    int top = LEVELS - 1, end = cap_log(v, phase);
+    uint64_t top = LEVELS - 1, end = cap_log(v, phase);
     TRY(list_matrices(v, phase, &tree));
-    REQUIRE(cap.count == 1u << end, VERIFIER_OPENING);
+    REQUIRE(cap.count == 1ull << end, VERIFIER_OPENING);
     while (tree.width[top] == 0) top--;
-    for (uint32_t g = 0; g < v->levels[top].count; g++) TRY(hash_rows(v, &tree, top, g, &v->layer[g]));
+    for (uint64_t g = 0; g < v->levels[top].count; g++) TRY(hash_rows(v, &tree, top, g, &v->layer[g]));
     return climb(v, &tree, top, end, cap, tree.opening->siblings, VERIFIER_OPENING);
 }
 
 /* The leaf of an FRI layer: two elements of the extension a block. */
-static enum verifier_error hash_layer_row(const uint8_t *cells, uint32_t entries, digest *result) {
+static enum verifier_error hash_layer_row(const uint8_t *cells, uint64_t entries, digest *result) {
     block m = {.lanes = {0}};
-    uint64_t bad = 0, end[2] = {1, LEAF_LENGTH | LEAF_FIRST};
+    uint64_t end[2] = {1, LEAF_LENGTH | LEAF_FIRST};
     digest cv = hash_initial;
-    for (uint32_t i = 0; i < entries; i += 2) {
-        for (int k = 0; k < 6; k++, cells += 8) {
+    for (uint64_t i = 0; i < entries; i += 2) {
+        for (uint64_t k = 0; k < 6; k++, cells += 8) {
             uint64_t x = load64(cells);
-            bad |= x >= MODULUS;
+            REQUIRE(x < MODULUS, VERIFIER_FILE_ELEMENT);
             m.lanes[k < 3 ? k : k + 1] = x;
         }
-        if (i + 2 == entries) end[1] |= LEAF_LAST;
+        if (i + 2 == entries) end[1] += LEAF_LAST;
         hash_block(&cv, &m, end);
         end[1] = LEAF_LENGTH;
     }
     *result = cv;
-    return bad ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
+    return VERIFIER_OK;
 }
 
-static enum verifier_error check_layer(struct verifier *v, uint32_t layer) {
+static enum verifier_error check_layer(struct verifier *v, uint64_t layer) {
     const struct opening *o = &v->layers[layer];
-    int top = (int)layer_log(v, layer), cap_height = v->shared.parameters.cap_height;
+    uint64_t top = layer_log(v, layer), cap_height = v->shared.parameters.cap_height;
     const struct level *level = &v->levels[top];
-    uint32_t entries = 1u << v->schedule[layer];
+    uint64_t entries = 1ull << v->schedule[layer];
     REQUIRE(o->matrices == 1 && o->matrix->columns == 3 * entries && o->matrix->count == level->count, VERIFIER_LAYER);
-    for (uint32_t g = 0; g < level->count; g++)
+    for (uint64_t g = 0; g < level->count; g++)
         TRY(hash_layer_row(o->matrix->cells + (size_t)24 * entries * level->group[g].row, entries, &v->layer[g]));
     return climb(v, NULL, top, cap_height < top ? cap_height : top, v->layer_caps[layer], o->siblings,
                  VERIFIER_LAYER);
@@ -314,13 +354,13 @@ static enum verifier_error check_layer(struct verifier *v, uint32_t layer) {
 enum verifier_error check_trees(struct verifier *v) {
     const struct shared *s = &v->shared;
     struct list caps[PHASES] = {s->fixed_cap, s->header.cap, v->main_cap, v->auxiliary_cap, v->quotient_cap};
-    for (uint32_t c = 0; c < v->class_count; c++) {
-        int log = v->classes[c] + s->parameters.blowup;
+    for (uint64_t c = 0; c < v->class_count; c++) {
+        uint64_t log = v->classes[c] + s->parameters.blowup;
         memset(v->deep[log].row_z, 0, v->levels[log].count * sizeof(extension));
         memset(v->deep[log].row_gz, 0, v->levels[log].count * sizeof(extension));
     }
-    for (int phase = 0; phase < PHASES; phase++)
+    for (uint64_t phase = 0; phase < PHASES; phase++)
         if (matrix_count(v, phase) > 0) TRY(check_phase(v, phase, caps[phase]));
-    for (uint32_t i = 0; i < v->folds; i++) TRY(check_layer(v, i));
+    for (uint64_t i = 0; i < v->folds; i++) TRY(check_layer(v, i));
     return VERIFIER_OK;
 }

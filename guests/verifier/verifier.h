@@ -15,7 +15,7 @@
     X(VERIFIER_FILE_VERSION, "file: another version than 3") \
     X(VERIFIER_FILE_COUNT, "file: a count is beyond its limit") \
     X(VERIFIER_FILE_ELEMENT, "file: a number is not below p") \
-    X(VERIFIER_FILE_TRAILING, "file: bytes follow its end") \
+    X(VERIFIER_FILE_TRAILING, "file: bytes follow its end, or in words that of a part") \
     X(VERIFIER_MACHINE, "machine: unknown, or with another key") \
     X(VERIFIER_PARAMETERS, "parameters: out of range") \
     X(VERIFIER_FIXED_CAP, "parameters: no fixed cap is known at this cap height") \
@@ -57,6 +57,10 @@ const char *verifier_error_text(enum verifier_error error);
 struct verifier_options {
     const uint8_t *program_id; /* 32 bytes; null takes any program, and the caller compares the statement's id */
     int any_bits;              /* not 0 accepts proofs of any strength: for tests alone */
+    /* Not 0: the file is in words, aligned to 8. Its numbers of 32 bits have 64, and zeros follow bytes up to a multiple
+     * of 8. Of a tree's opened rows, the file has the leaves: by height, the rows of all matrices with zeros up to whole
+     * blocks. */
+    int words;
 };
 
 /* What an accepted proof states. Pointers lead into the file. */
@@ -65,8 +69,8 @@ struct verifier_statement {
     uint8_t program_id[32]; /* zeros without a program */
     uint8_t image[32];      /* digest of the program's image; zeros without a program */
     uint64_t values[32];    /* public values, of rv64im the exit code's halves, cycles, misaligned accesses */
-    unsigned value_count;
-    unsigned shards;        /* 1 for a whole proof */
+    uint64_t value_count;
+    uint64_t shards;        /* 1 for a whole proof */
     const uint8_t *input, *output; /* of rv64im */
     size_t input_size, output_size;
 };
@@ -90,7 +94,7 @@ struct verifier_part {
 /* The least size of a workspace, and its alignment. */
 size_t verifier_workspace_size(void);
 #define VERIFIER_ALIGNMENT 16
-#define VERIFIER_WORKSPACE (5 << 20) /* enough, for callers that cannot ask */
+#define VERIFIER_WORKSPACE (6 << 20) /* enough, for callers that cannot ask */
 
 /* Verifies a file. The statement is filled where the result is VERIFIER_OK, and else means nothing. */
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
@@ -103,7 +107,7 @@ enum verifier_error verifier_lift(void *workspace, const uint8_t *file, size_t s
 
 /* Joins adjacent parts, which have equally many leaves, under a node of an arity: a power of two, up to 256. Only where
  * the run has no more shards are there fewer parts than that. */
-enum verifier_error verifier_join(const struct verifier_part *parts, unsigned count, uint64_t arity,
+enum verifier_error verifier_join(const struct verifier_part *parts, uint64_t count, uint64_t arity,
                                   struct verifier_part *joined);
 
 /* Verifies what the shards of a run share, given a part with all of them. The file is that of a run in shards without

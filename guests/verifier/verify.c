@@ -7,13 +7,13 @@ const char *verifier_error_text(enum verifier_error error) {
 #define VERIFIER_TEXT(name, text) text,
     static const char *const texts[] = {VERIFIER_ERRORS(VERIFIER_TEXT)};
 #undef VERIFIER_TEXT
-    return (unsigned)error < VERIFIER_ERROR_COUNT ? texts[error] : "unknown";
+    return (uint64_t)error < VERIFIER_ERROR_COUNT ? texts[error] : "unknown";
 }
 
 size_t verifier_workspace_size(void) { return sizeof(struct verifier); }
 
 /* The program, and what is claimed: of shards they are the same. */
-enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, unsigned shards) {
+enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, uint64_t shards) {
     struct shared *s = &v->shared;
     s->shards = shards;
     memset(s->counts, 0, sizeof s->counts);
@@ -58,8 +58,9 @@ static enum verifier_error check_whole(struct verifier *v, struct reader *r, con
     return check_argument(v);
 }
 
-enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const uint8_t *end) {
-    struct reader r = {shard->list, end, 0};
+enum verifier_error read_shard(struct verifier *v, const struct shard *shard, const struct reader *file) {
+    struct reader r = *file;
+    r.at = shard->list;
     TRY(read_instances(v, &r));
     TRY(read_main_cap(v, &r));
     r.at = shard->rest;
@@ -67,14 +68,14 @@ enum verifier_error read_shard(struct verifier *v, const struct shard *shard, co
     return check_instances(v);
 }
 
-enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint32_t *count) {
+enum verifier_error find_shards(struct verifier *v, struct reader *r, struct shard *shards, uint64_t *count) {
     TRY(read_count(r, MAX_SHARDS, 8, count));
-    for (uint32_t j = 0; j < *count; j++) {
+    for (uint64_t j = 0; j < *count; j++) {
         shards[j].list = r->at;
         TRY(read_instances(v, r));
         TRY(read_main_cap(v, r));
     }
-    for (uint32_t j = 0; j < *count; j++) {
+    for (uint64_t j = 0; j < *count; j++) {
         shards[j].rest = r->at;
         TRY(read_rest(v, r));
     }
@@ -86,7 +87,7 @@ enum verifier_error find_shards(struct verifier *v, struct reader *r, struct sha
 static enum verifier_error check_shards(struct verifier *v, struct reader *r, const struct verifier_options *options) {
     struct shared *s = &v->shared;
     struct shard shards[MAX_SHARDS];
-    uint32_t count, claiming = 0;
+    uint64_t count, claiming = 0;
     digest branch;
     TRY(read_machine(v, r, 1));
     TRY(read_statement(v, r));
@@ -94,16 +95,16 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
     TRY(find_shards(v, r, shards, &count));
     REQUIRE(count >= 2, VERIFIER_SHARDS);
     TRY(check_claim(v, options, count));
-    for (uint32_t j = 0; j < count; j++) {
-        TRY(read_shard(v, &shards[j], r->end));
+    for (uint64_t j = 0; j < count; j++) {
+        TRY(read_shard(v, &shards[j], r));
         count_instances(v);
         s->fractions += fractions_of(v);
         claiming += v->claiming;
     }
     TRY(check_buses(v));
     REQUIRE(s->messages == 0 || claiming > 0, VERIFIER_BUSES);
-    for (uint32_t j = 0; j < count; j++) { /* the strength of each depends on the fractions of all */
-        TRY(read_shard(v, &shards[j], r->end));
+    for (uint64_t j = 0; j < count; j++) { /* the strength of each depends on the fractions of all */
+        TRY(read_shard(v, &shards[j], r));
         REQUIRE(options->any_bits || has_proven_bits(v), VERIFIER_SECURITY);
         TRY(check_lengths(v));
         add_claimed(v, j == count - 1);
@@ -111,8 +112,8 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
     }
     TRY(transcript_common(v, commitments_root(s->commitments, count, span_of(count)), &branch));
     TRY(check_balance(v));
-    for (uint32_t j = 0; j < count; j++) {
-        TRY(read_shard(v, &shards[j], r->end));
+    for (uint64_t j = 0; j < count; j++) {
+        TRY(read_shard(v, &shards[j], r));
         TRY(check_lengths(v));
         transcript_shard(v, &branch, j);
         TRY(check_argument(v));
@@ -123,7 +124,7 @@ static enum verifier_error check_shards(struct verifier *v, struct reader *r, co
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
                                     const struct verifier_options *options, struct verifier_statement *statement) {
     struct verifier *v = workspace;
-    struct reader r = {file, file + size, 0};
+    struct reader r = {file, file + size, 0, options->words};
     int shards = size >= 8 && memcmp(file, "CHIASHRD", 8) == 0;
     REQUIRE(size <= (shards ? MAX_SET_FILE : MAX_FILE), VERIFIER_FILE_COUNT);
     TRY(shards ? check_shards(v, &r, options) : check_whole(v, &r, options));

@@ -26,6 +26,8 @@ type Prover interface {
 	// Fits returns an error that wraps a *[backend.MemoryError] if a proof of the run on a private input does not fit
 	// the memory, or [ErrTooLarge] if it fits none.
 	Fits(ctx context.Context, parameters int, input []byte) error
+	// Size predicts the size of the proof of the run on a private input, in bytes.
+	Size(ctx context.Context, parameters int, input []byte) (int, error)
 	// Prove proves the run on a private input. what says for people what the run verifies.
 	Prove(ctx context.Context, parameters int, what string, input []byte) ([]byte, error)
 }

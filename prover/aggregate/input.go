@@ -34,16 +34,24 @@ func (p *place) append(text []byte) []byte {
 	return append(text, p.common.Branch[:]...)
 }
 
-// head is what an input begins with: the aggregator's own id, the role and the number of children.
+// head is what an input begins with: the aggregator's own id, the role, the number of children, and 0, which spares no
+// calls.
 func head(self [32]byte, role, children int) []byte {
 	text := binary.LittleEndian.AppendUint64(self[:], uint64(role))
-	return binary.LittleEndian.AppendUint64(text, uint64(children))
+	text = binary.LittleEndian.AppendUint64(text, uint64(children))
+	return binary.LittleEndian.AppendUint64(text, 0)
 }
 
-// appendFile appends a file's length and its bytes, and zeros up to a whole word.
+// spared is an input with the demand to spare the calls for rows: the proof does not open their table.
+func spared(input []byte) []byte {
+	binary.LittleEndian.PutUint64(input[32+2*8:], 1)
+	return input
+}
+
+// appendFile appends a file in words, after their length in bytes.
 func appendFile(text, file []byte) []byte {
-	text = append(binary.LittleEndian.AppendUint64(text, uint64(len(file))), file...)
-	return append(text, make([]byte, (8-len(file)%8)%8)...)
+	words := InWords(file)
+	return append(binary.LittleEndian.AppendUint64(text, uint64(len(words))), words...)
 }
 
 // statementsInput is the private input for the statements of proofs.

@@ -5,7 +5,8 @@ type Aim uint8
 
 // The aims.
 const (
-	FewCells   Aim = iota // the prover's work
-	SmallProof            // the proof: one instance of a table where its rows fit, and few heights
-	Aggregated            // the cells of the proof and of another proof that verifies it
+	FewCells      Aim = iota // the prover's work
+	SmallProof               // the proof: one instance of a table where its rows fit, and few heights
+	Aggregated               // the cells of the proof and of another proof that verifies it
+	SmallestProof            // the proof, with even fewer heights, whatever that adds to the work up to a quarter
 )

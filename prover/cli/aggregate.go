@@ -21,6 +21,7 @@ import (
 var (
 	aggregatePresets = []string{"small-4", "rv"}
 	compressPresets  = []string{"small", "small-8", "small-4"}
+	onDevicePresets  = []string{"smallest"} // of compressions on a GPU, which come before these
 )
 
 func (p *program) aggregateCommand() *cobra.Command {
@@ -54,25 +55,32 @@ func (p *program) compressCommand() *cobra.Command {
 		Use:   "compress PROOF --proof OUT",
 		Short: "Make a smaller proof of the same statement",
 		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof states the same. All
-proofs of the verifier's run have about the same size, so a large proof becomes smaller, and a small one does not.
+proofs of the verifier's run have about the same size, so a large proof becomes smaller, and a small one does not. The new
+proof is proven again in the same way, as long as a smaller one is predicted.
 
-Without --params, the parameters are the first of small, small-8 and small-4 that fit the memory.`,
+Without --params, the parameters are the first of smallest, small, small-8 and small-4 that fit the memory; on a CPU the
+search for the nonce of smallest takes minutes, so there small is the first.`,
 		Args: Exactly("PROOF"),
 	}
 	run.addFlags(p, cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		run.presets = compressPresets
-		return p.aggregate(args, run, squeeze)
+		run.presets, run.onDevice, run.compresses = compressPresets, onDevicePresets, true
+		return p.aggregate(args, run, compress)
 	}
 	return cmd
 }
 
-// squeeze proves again what one child states. A run in shards becomes an aggregation of its parts.
-func squeeze(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error) {
+// compress proves again what one child states, until no smaller proof is predicted. A run in shards first becomes an
+// aggregation of its parts.
+func compress(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error) {
 	if children[0].Aggregated {
-		return b.Squeeze(ctx, children[0])
+		return b.Compress(ctx, children[0])
 	}
-	return b.Batch(ctx, children)
+	made, err := b.Batch(ctx, children)
+	if err != nil {
+		return nil, err
+	}
+	return b.Compress(ctx, made)
 }
 
 // atLeastOne is for commands that take any number of files.
@@ -94,6 +102,8 @@ type aggregateRun struct {
 	cluster                     clusterFlags
 	set                         *pflag.FlagSet
 	presets                     []string // where none is named: each for nodes that do not fit with those before
+	onDevice                    []string // the same on a GPU, before presets
+	compresses                  bool     // nodes are proven again, and only the last proof is kept
 }
 
 func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
@@ -138,7 +148,7 @@ func (r *aggregateRun) check(inputs []string) error {
 		r.keepPath = r.proofPath + ".nodes"
 	}
 	if r.set != nil && r.set.Changed("params") {
-		r.presets = []string{r.preset}
+		r.presets, r.onDevice = []string{r.preset}, nil
 	}
 	return writable("--proof", r.proofPath)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
@@ -31,6 +32,9 @@ func (p *program) openNodes(run *aggregateRun) (*nodes, error) {
 	chosen, devices, err := p.openDevices(run.backends, run.devices)
 	if err != nil {
 		return nil, err
+	}
+	if chosen.Name == "gpu" {
+		run.presets = slices.Concat(run.onDevice, run.presets)
 	}
 	n, err := p.newNodes(run, chosen, devices)
 	if err != nil {

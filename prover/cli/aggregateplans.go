@@ -44,6 +44,7 @@ type nodeRuns struct {
 	pool  *parallel.Pool
 	kept  *keptNodes
 
+	aim    circuit.Aim
 	traces bool // a node is proven in this process: its plan keeps the trace
 
 	mu    sync.Mutex
@@ -67,7 +68,10 @@ func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
 	}
 	n = &nodeRuns{
 		p: p, quiet: run.quiet, pool: options.Pool, kept: &keptNodes{folder: run.keepPath}, plans: map[nodeName]*nodePlan{},
-		begun: time.Now(),
+		begun: time.Now(), aim: circuit.Aggregated,
+	}
+	if run.compresses {
+		n.aim = circuit.SmallestProof
 	}
 	if n.guest, err = riscv.New(guests.Aggregator()); err != nil {
 		return nil, err
@@ -90,7 +94,7 @@ func (n *nodeRuns) Parameters() int { return len(n.sets) }
 // workOf is the aggregator on an input.
 func (n *nodeRuns) workOf(number int, input []byte) *workload {
 	set := n.sets[number]
-	work := &workload{program: n.guest, params: set.Params, aim: circuit.Aggregated, minBits: set.Bits, pool: n.pool,
+	work := &workload{program: n.guest, params: set.Params, aim: n.aim, minBits: set.Bits, pool: n.pool,
 		input: input}
 	work.guest.elfPath, work.guest.maxCycles = "the aggregator", rv64im.MaxCycles
 	return work
@@ -112,6 +116,19 @@ type nodePlan struct {
 func (n *nodeRuns) Plan(ctx context.Context, number int, input []byte) error {
 	_, err := n.plan(ctx, number, input)
 	return err
+}
+
+// Size predicts the size of the proof of a node.
+func (n *nodeRuns) Size(ctx context.Context, number int, input []byte) (int, error) {
+	plan, err := n.plan(ctx, number, input)
+	if err != nil {
+		return 0, err
+	}
+	key, err := n.sets[number].key()
+	if err != nil {
+		return 0, err
+	}
+	return key.ProofBytes(plan.instances)
 }
 
 func (n *nodeRuns) plan(ctx context.Context, number int, input []byte) (*nodePlan, error) {

@@ -72,7 +72,7 @@ func Source(m Machine) (string, error) {
 	for _, bus := range m.Buses {
 		arities = append(arities, bus.Arity())
 	}
-	list(&w, "uint16_t", "arities", arities)
+	list(&w, "uint64_t", "arities", arities)
 	data := 0
 	if m.HasData {
 		data = 1
@@ -141,11 +141,11 @@ func (w *writer) tableParts(i int, t *air.Table, publics int) error {
 	if err != nil {
 		return err
 	}
-	nextMain := list(w, "uint16_t", name("next_main"), t.NextMain)
-	nextPreprocessed := list(w, "uint16_t", name("next_preprocessed"), t.NextPreprocessed)
+	nextMain := list(w, "uint64_t", name("next_main"), t.NextMain)
+	nextPreprocessed := list(w, "uint64_t", name("next_preprocessed"), t.NextPreprocessed)
 	bound := list(w, "struct bound", name("bounds"), bounds)
 	constants := list(w, "element", name("constants"), program.Constants)
-	code := list(w, "uint16_t", name("program"), program.Words)
+	code := list(w, "uint64_t", name("program"), packed(program.Words))
 	degree, arity, once := t.MaxConstraintDegree(), 0, 0
 	for b := range t.Batches {
 		degree = max(degree, t.BatchDegree(b))
@@ -163,6 +163,15 @@ func (w *writer) tableParts(i int, t *air.Table, publics int) error {
 	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
 	w.tables = append(w.tables, fmt.Sprintf("    {\"%s\", %s,\n     %s},\n", t.Name, text, strings.Join(arrays, ", ")))
 	return nil
+}
+
+// packed packs the words of a program, four in one, the first in the lowest bits.
+func packed(words []uint16) []uint64 {
+	list := make([]uint64, (len(words)+3)/4)
+	for i, word := range words {
+		list[i/4] |= uint64(word) << (16 * (i % 4))
+	}
+	return list
 }
 
 // periodics writes the periodic columns as the coefficients of their polynomials.

@@ -2,12 +2,12 @@
 #include "../machine.h"
 
 /* fib */
-static const uint16_t table0_next_main[] = {
-    0,1,
+static const uint64_t table0_next_main[] = {
+    0x0u,0x1u,
 };
 
-static const uint16_t table0_program[] = {
-    1,12297,20485,61441,0,8193,16387,20486,61441,2,12289,20486,61441,1,12296,20484,61441,0,12295,20484,61441,61440,
+static const uint64_t table0_program[] = {
+    0xf001500530090001u,0x5006400320010000u,0x500630010002f001u,0x500430080001f001u,0x500430070000f001u,0xf000f001u,
 };
 
 static const struct table tables[] = {
@@ -15,8 +15,8 @@ static const struct table tables[] = {
      table0_next_main, 0, 0, 0, table0_program, 0},
 };
 
-static const uint16_t arities[] = {
-    0,
+static const uint64_t arities[] = {
+    0x0u,
 };
 
 const struct machine machine_fib = {

@@ -73,6 +73,40 @@ func marshal(t testing.TB, c *aggregate.Child) []byte {
 	return file
 }
 
+// A compression continues as long as the next proof is predicted to be smaller. It spares calls where that fits.
+func TestCompress(t *testing.T) {
+	e := newEcho(t, 0)
+	fib := cached(t, "rv64im-3")
+	for _, calls := range []bool{false, true} {
+		p := &echoing{echo: e, t: t}
+		one, err := p.builder().Batch(t.Context(), children(t, e.options(), fib.file))
+		must(t, err)
+		var spare []bool // of the inputs whose proofs' sizes were asked for
+		p.calls, p.size = calls, func(input []byte) int {
+			percent := 98 // not enough
+			if len(p.proven) < 3 {
+				percent = 90
+			}
+			if spare = append(spare, sparesCalls(input)); !sparesCalls(input) {
+				percent++
+			}
+			return len(one.Proof) * percent / 100
+		}
+		smaller, err := p.builder().Compress(t.Context(), one)
+		must(t, err)
+		if want := []string{"a", "a, round 1", "a, round 2"}; !slices.Equal(p.proven, want) {
+			t.Errorf("nodes of %q, want %q", p.proven, want)
+		}
+		want := slices.Repeat([]bool{true, false}, 3)
+		if !calls && !slices.Equal(spare, want) || calls && slices.Contains(spare, true) {
+			t.Errorf("sizes of inputs that spare calls: %v", spare)
+		}
+		if run := verified(t, e, smaller).Tree.Run; run == nil || !bytes.HasPrefix(run.Bytes(), stated(t, fib)) {
+			t.Errorf("it states %+v", run)
+		}
+	}
+}
+
 // The aggregation of a single proof states exactly what the proof states.
 func TestOne(t *testing.T) {
 	e := newEcho(t, 0)

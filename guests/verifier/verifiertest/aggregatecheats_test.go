@@ -8,6 +8,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/guests"
 	"github.com/chiasmus/chiasmus/internal/longtest"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -41,14 +42,15 @@ func words(list ...uint64) (text []byte) {
 	return text
 }
 
-// asked is an input: the aggregator's id, the role, the number of children, and the rest.
+// asked is an input: the aggregator's id, the role, the number of children, a 0 that spares no calls, and the rest.
 func asked(self [32]byte, role, children uint64, rest ...[]byte) []byte {
-	return append(append(self[:], words(role, children)...), bytes.Join(rest, nil)...)
+	return append(append(self[:], words(role, children, 0)...), bytes.Join(rest, nil)...)
 }
 
 // file is a file in an input.
 func file(data []byte) []byte {
-	return append(append(words(uint64(len(data))), data...), make([]byte, -len(data)&7)...)
+	data = aggregate.InWords(data)
+	return append(words(uint64(len(data))), data...)
 }
 
 // refused requires that the native aggregator refuses an input by the named check.
@@ -73,6 +75,7 @@ func TestAggregateInputs(t *testing.T) {
 		"a child that is absent": asked(self, statements, 2, proof),
 		"a byte after":           asked(self, statements, 1, proof, []byte{0}),
 		"a length beyond":        asked(self, statements, 1, words(1<<63)),
+		"a length of no words":   asked(self, statements, 1, words(7), words(0)),
 		"a length that wraps":    asked(self, statements, 1, words(^uint64(0)), proof),
 		"no arity":               asked(self, join, 1),
 		"no place":               asked(self, lift, 0),

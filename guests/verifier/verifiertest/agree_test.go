@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -16,6 +17,9 @@ func TestVectors(t *testing.T) {
 		s := cached(t, name)
 		if have := native.verify(t, s.file, s.id(), true); have != accepted {
 			t.Errorf("%s: %s", name, have)
+		}
+		if have := native.verifyWords(t, aggregate.InWords(s.file), s.id()); have != accepted {
+			t.Errorf("%s in words: %s", name, have)
 		}
 		if have := native.verify(t, s.file, s.id(), false); have != "VERIFIER_SECURITY" {
 			t.Errorf("%s without a strength: %s, want VERIFIER_SECURITY", name, have)
@@ -36,6 +40,9 @@ func TestShards(t *testing.T) {
 		must(t, s.accepted(s.file))
 		if have := native.verify(t, s.file, s.id(), true); have != accepted {
 			t.Errorf("%s: %s", s.name, have)
+		}
+		if have := native.verifyWords(t, aggregate.InWords(s.file), s.id()); have != accepted {
+			t.Errorf("%s in words: %s", s.name, have)
 		}
 	}
 }

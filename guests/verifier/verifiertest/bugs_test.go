@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -233,6 +234,15 @@ func isRight(t *testing.T, binary string) bool {
 	}
 	for _, c := range cheats {
 		if native.verify(t, cheated(t, c), cached(t, c.of).id(), true) != c.verdict {
+			return false
+		}
+	}
+	run := cached(t, "rv64im-3")
+	if native.verifyWords(t, aggregate.InWords(run.file), run.id()) != accepted {
+		return false
+	}
+	for _, c := range wordsCheats(t) {
+		if native.verifyWords(t, c.words, run.id()) != c.verdict {
 			return false
 		}
 	}

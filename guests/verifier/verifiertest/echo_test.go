@@ -81,10 +81,12 @@ func (e *echo) prove(t testing.TB, output []byte) []byte {
 type echoing struct {
 	*echo
 	t      testing.TB
-	room   int  // the longest input that fits; 0 for any
-	larger int  // the same with parameters number 1; 0 if there are none
-	tall   bool // a longer input makes a table too tall, instead of exceeding the memory
-	lanes  int  // 0 means one
+	room   int                    // the longest input that fits; 0 for any
+	larger int                    // the same with parameters number 1; 0 if there are none
+	tall   bool                   // a longer input makes a table too tall, instead of exceeding the memory
+	lanes  int                    // 0 means one
+	calls  bool                   // what spares calls does not fit
+	size   func(input []byte) int // predicted of its proof
 
 	mu     sync.Mutex
 	used   int      // number of the latest parameters
@@ -120,10 +122,17 @@ func (e *echoing) Fits(_ context.Context, parameters int, input []byte) error {
 	if room > 0 && len(input) > room && e.tall {
 		return &backend.HeightError{LogRows: 23, LogPoints: 27, MaxLogPoints: 26}
 	}
-	if room > 0 && len(input) > room {
+	if room > 0 && len(input) > room || e.calls && sparesCalls(input) {
 		return &backend.MemoryError{NeedBytes: uint64(len(input)), HaveBytes: uint64(room)}
 	}
 	return nil
+}
+
+// sparesCalls reports whether an input spares the calls for rows.
+func sparesCalls(input []byte) bool { return input[32+2*8] == 1 }
+
+func (e *echoing) Size(_ context.Context, _ int, input []byte) (int, error) {
+	return e.size(input), nil
 }
 
 func (e *echoing) Prove(ctx context.Context, parameters int, what string, input []byte) ([]byte, error) {

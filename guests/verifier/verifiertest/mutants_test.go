@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 )
 
 var (
@@ -55,6 +56,17 @@ func tryMutants(t *testing.T, subjects []*subject, count int) {
 		}
 		if have == accepted {
 			t.Errorf("%s, mutant %d of seed %d: accepted", s.name, n, *mutantSeed)
+		}
+		if have := native.verifyWords(t, aggregate.InWords(file), s.id()); have == accepted {
+			t.Errorf("%s, mutant %d of seed %d: accepted in words", s.name, n, *mutantSeed)
+		}
+		words := aggregate.InWords(s.file)
+		changed := changeBytes(bytes.Clone(words), random)
+		if bytes.Equal(changed, words) {
+			continue
+		}
+		if have := native.verifyWords(t, changed, s.id()); have == accepted {
+			t.Errorf("%s, mutant %d of seed %d: accepted with changed words", s.name, n, *mutantSeed)
 		}
 	}
 	var list []string

@@ -45,6 +45,8 @@ func choose(rows [table.Count]int, aim circuit.Aim) (instances.Plan, error) {
 	switch aim {
 	case circuit.SmallProof:
 		return instances.Compact(rows)
+	case circuit.SmallestProof:
+		return instances.Smallest(rows)
 	case circuit.Aggregated:
 		return instances.ForAggregation(rows)
 	}

@@ -22,22 +22,49 @@ const (
 // column of every instance. Heights are raised to a ladder below the tallest if that adds few cells, because every
 // other height is a layer of FRI. Otherwise low heights are joined, which adds hardly any.
 func Compact(rows [table.Count]int) (Plan, error) {
-	var plan Plan
+	plan, err := uncut(rows)
+	if err != nil {
+		return Plan{}, err
+	}
+	if raised, ok := plan.raisedToLadder(); ok {
+		return raised, nil
+	}
+	return plan.joined(joinShare), nil
+}
+
+// Smallest plans the instances of the smallest proof. That is worth a quarter more cells also where heights are joined.
+func Smallest(rows [table.Count]int) (Plan, error) {
+	plan, err := uncut(rows)
+	if err != nil {
+		return Plan{}, err
+	}
+	joined := plan.joined(compactShare)
+	if raised, ok := plan.raisedToLadder(); ok && layers(raised.Heights()) < layers(joined.Heights()) {
+		return raised, nil
+	}
+	return joined, nil
+}
+
+// raisedToLadder is the plan with heights on a ladder, and whether that adds few cells.
+func (p *Plan) raisedToLadder() (raised Plan, ok bool) {
+	plan := *p
+	raised = plan.onLadder()
+	return raised, raised.Cells() <= plan.Cells()+plan.Cells()/compactShare
+}
+
+// uncut has one instance of each table where its rows fit.
+func uncut(rows [table.Count]int) (plan Plan, err error) {
 	for t := range plan {
-		var err error
 		if plan[t], err = cut(table.Table(t), rows[t], 1<<MaxLog); err != nil {
 			return Plan{}, err
 		}
 	}
-	if raised := plan.onLadder(); raised.Cells() <= plan.Cells()+plan.Cells()/compactShare {
-		return raised, nil
-	}
-	return plan.joined(), nil
+	return plan, nil
 }
 
 // joined is the plan with the fewest layers of FRI, and then the fewest cells, among those that keep some of its
-// heights and raise all other instances to the next one.
-func (p *Plan) joined() Plan {
+// heights and raise all other instances to the next one. It adds a share of the cells at most.
+func (p *Plan) joined(share uint64) Plan {
 	top := p.tallest()
 	var free []int // heights that may be removed
 	lone := p.raised(func(int) int { return top })
@@ -48,7 +75,7 @@ func (p *Plan) joined() Plan {
 			free = append(free, log)
 		}
 	}
-	best, fewest, cells, limit := *p, layers(p.Heights()), p.Cells(), p.Cells()+p.Cells()/joinShare
+	best, fewest, cells, limit := *p, layers(p.Heights()), p.Cells(), p.Cells()+p.Cells()/share
 	for set := range 1 << len(free) {
 		for i, log := range free {
 			kept[log] = set>>i&1 == 1

@@ -91,3 +91,49 @@ func TestLayers(t *testing.T) {
 		}
 	}
 }
+
+// The smallest proof has no more layers of FRI than a compact plan, and fewer for some runs, at a quarter more cells at
+// most.
+func TestSmallest(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 2))
+	fewer := 0
+	for range 200 {
+		var rows [table.Count]int
+		for range 3 + random.IntN(30) {
+			rows[table.Table(1+random.IntN(int(table.DIV)))] = int(random.Uint64N(1 << (4 + random.IntN(20))))
+		}
+		plan, err := uncut(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compact, err := Compact(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallest, err := Smallest(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if 4*smallest.Cells() > 5*plan.Cells() || smallest.Columns() != plan.Columns() {
+			t.Fatalf("%v: %d cells in %d columns, and %d in %d are possible", rows, smallest.Cells(), smallest.Columns(),
+				plan.Cells(), plan.Columns())
+		}
+		for i, logs := range smallest {
+			for k, log := range logs {
+				if log < plan[i][k] {
+					t.Fatalf("%s: 2^%d rows, and 2^%d are needed", table.Table(i), log, plan[i][k])
+				}
+			}
+		}
+		have, most := layers(smallest.Heights()), layers(compact.Heights())
+		if have > most {
+			t.Fatalf("%v: %d layers, and a compact plan has %d", rows, have, most)
+		}
+		if have < most {
+			fewer++
+		}
+	}
+	if fewer < 20 {
+		t.Errorf("%d of 200 plans have fewer layers than compact ones", fewer)
+	}
+}

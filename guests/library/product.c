@@ -1,0 +1,11 @@
+/* What the compiler calls where the machine's instructions for products are not used: for indices and lengths. */
+#include <stdint.h>
+
+uint64_t __muldi3(uint64_t a, uint64_t b);
+
+uint64_t __muldi3(uint64_t a, uint64_t b) {
+    uint64_t product = 0;
+    for (; b != 0; b >>= 1, a += a)
+        if (b & 1) product += a;
+    return product;
+}
