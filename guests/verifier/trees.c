@@ -4,49 +4,89 @@
 
 #include <string.h>
 
-/* Groups the positions of every level from the largest domain up to a single node. */
-void group_positions(struct verifier *v) {
-    uint64_t queries = (uint64_t)v->shared.parameters.queries;
+#define QUERY_BITS 10 /* of a query's number */
+_Static_assert(MAX_QUERIES == 1 << QUERY_BITS, "a query's number fits");
+
+/* Sorts words by merging sorted runs of 1, 2, 4, ... words. It returns where the result is: in keys, or in other. */
+static uint64_t *sort_words(uint64_t *keys, uint64_t *other, uint64_t count) {
+    for (uint64_t run = 1; run < count; run *= 2) {
+        uint64_t *to = other;
+        for (uint64_t begin = 0; begin < count; begin += 2 * run) {
+            uint64_t left = count - begin;
+            const uint64_t *a = keys + begin, *b = a + (left < run ? left : run);
+            const uint64_t *a_end = b, *b_end = a + (left < 2 * run ? left : 2 * run);
+            while (a < a_end && b < b_end) *to++ = *a < *b ? *a++ : *b++;
+            while (a < a_end) *to++ = *a++;
+            while (b < b_end) *to++ = *b++;
+        }
+        other = keys;
+        keys = to - count;
+    }
+    return keys;
+}
+
+/* Groups the positions of the largest domain. Equal positions are adjacent, the first query's in front. */
+static void group_largest(struct verifier *v, uint64_t queries) {
     struct level *top = &v->levels[v->largest];
-    top->count = 0;
-    for (uint64_t q = 0; q < queries; q++) { /* by insertion: there are few */
-        uint64_t at = top->count;
-        while (at > 0 && top->group[at - 1].index >= v->positions[q]) at--;
-        if (at < top->count && top->group[at].index == v->positions[q]) continue;
-        memmove(&top->group[at + 1], &top->group[at], (top->count - at) * sizeof top->group[0]);
-        top->group[at] = (struct group){v->positions[q], q, 0};
-        top->count++;
+    uint64_t keys[MAX_QUERIES], other[MAX_QUERIES], mask = MAX_QUERIES - 1;
+    for (uint64_t q = 0; q < queries; q++) keys[q] = (v->positions[q] << QUERY_BITS) + q;
+    const uint64_t *sorted = sort_words(keys, other, queries);
+    uint64_t count = 0, previous = UINT64_MAX;
+    for (uint64_t i = 0; i < queries; i++) {
+        uint64_t index = sorted[i] >> QUERY_BITS, query = sorted[i] & mask;
+        if (index != previous) {
+            struct group *next = &top->group[count++];
+            next->index = index, next->first = query;
+            previous = index;
+        }
+        top->of_query[query] = count - 1;
+    }
+    top->count = count;
+}
+
+/* Groups the positions of half a domain. */
+static void group_halves(struct level *here, const struct level *below) {
+    struct group *next = here->group;
+    uint64_t previous = UINT64_MAX;
+    for (const struct group *g = below->group, *end = g + below->count; g < end; g++) {
+        uint64_t index = g->index >> 1;
+        if (index != previous) {
+            next->index = index, next->first = g->first;
+            previous = index, next++;
+        } else if (g->first < next[-1].first) next[-1].first = g->first;
+    }
+    here->count = (uint64_t)(next - here->group);
+}
+
+/* Finds each query's group, and each group's row: how many groups were drawn first before it. */
+static void number_rows(struct level *here, const struct level *top, uint64_t shift, uint64_t queries) {
+    uint64_t of_top[MAX_QUERIES];
+    uint64_t at = 0, row = 0;
+    for (uint64_t g = 0; g < top->count; g++) {
+        if (here->group[at].index != top->group[g].index >> shift) at++;
+        of_top[g] = at;
     }
     for (uint64_t q = 0; q < queries; q++) {
-        uint64_t low = 0, high = top->count - 1;
-        while (low < high) {
-            uint64_t middle = (low + high) / 2;
-            if (top->group[middle].index < v->positions[q]) low = middle + 1;
-            else high = middle;
-        }
-        top->of_query[q] = low;
+        uint64_t group = of_top[top->of_query[q]];
+        here->of_query[q] = group;
+        if (here->group[group].first == q) here->group[group].row = row++;
     }
-    for (uint64_t l = v->largest + 1; l-- > 0;) {
-        struct level *here = &v->levels[l];
-        if (l < v->largest) {
-            const struct level *below = &v->levels[l + 1];
-            uint64_t merged[MAX_QUERIES];
-            here->count = 0;
-            for (uint64_t g = 0; g < below->count; g++) {
-                struct group next = {below->group[g].index >> 1, below->group[g].first, 0};
-                struct group *last = here->count > 0 ? &here->group[here->count - 1] : NULL;
-                if (!last || last->index != next.index) here->group[here->count++] = next;
-                else if (next.first < last->first) last->first = next.first;
-                merged[g] = here->count - 1;
-            }
-            for (uint64_t q = 0; q < queries; q++) here->of_query[q] = merged[below->of_query[q]];
-        }
-        /* A group's row: how many groups were drawn first before it. */
-        uint64_t row = 0;
-        for (uint64_t q = 0; q < queries; q++) {
-            struct group *group = &here->group[here->of_query[q]];
-            if (group->first == q) group->row = row++;
-        }
+}
+
+/* Groups the positions of every level from the largest domain up to a single node. Only levels that have rows know their
+ * queries' groups and rows: those of classes, the largest of which has the largest domain, and of layers. */
+void group_positions(struct verifier *v) {
+    uint64_t queries = v->shared.parameters.queries, largest = v->largest;
+    const struct level *top = &v->levels[largest];
+    group_largest(v, queries);
+    for (uint64_t l = largest; l-- > 0;) group_halves(&v->levels[l], &v->levels[l + 1]);
+    for (uint64_t i = 0; i < v->folds; i++) {
+        uint64_t l = layer_log(v, i);
+        number_rows(&v->levels[l], top, largest - l, queries);
+    }
+    for (uint64_t c = 0; c < v->class_count; c++) {
+        uint64_t l = v->classes[c] + v->shared.parameters.blowup;
+        number_rows(&v->levels[l], top, largest - l, queries);
     }
 }
 
