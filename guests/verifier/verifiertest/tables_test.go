@@ -17,7 +17,7 @@ import (
 // lastTables are the tables with rows in the run that makes the smallest proof: the aggregator states again what one
 // aggregation states, without calls for rows. A proof opens all their columns, so an instruction more makes it larger.
 var lastTables = []string{"UJ", "ADDI", "ADDIQ", "ADD", "LOGI", "SHI", "BLTU", "JR", "LD", "SD", "HALT", "CALL",
-	"REFRESH", "MB", "PRIV", "REG", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH", "EVEN", "BLAKE3",
+	"REFRESH", "MB", "PRIV", "REG", "IMAGE", "PROGRAM", "R20", "R16", "SGN", "B8", "SH", "BLAKE3",
 	"BLAKE3F", "FP3MUL"}
 
 // The aggregator uses the tables that it needs, and no others.

@@ -35,7 +35,7 @@ type (
 	end struct{ Time, Low, High air.Expr }
 	// unaligned counts accesses that are not naturally aligned.
 	unaligned struct{ Zero air.Expr }
-	// even says that some digits are even: see [buses.evenTable].
+	// even says that some digits are even: see [buses.range16Table].
 	even struct{ Digits, Place air.Expr }
 )
 

@@ -30,21 +30,33 @@ const logFolded = 16
 func (r *row) counts(lanes int) []air.Expr { return r.MainColumns("count", lanes) }
 
 // range20Table declares R20: row i of lane k is i + 2^16 k.
-func (b *buses) range20Table() *row { return b.rangeTable("R20", 20, b.range20) }
-
-// range16Table declares R16, whose row i is i.
-func (b *buses) range16Table() *row { return b.rangeTable("R16", 16, b.range16) }
-
-// rangeTable declares a table of the values below 2^bits.
-func (b *buses) rangeTable(name string, bits int, bus air.LookupBus[inRange]) *row {
-	r := b.newLookup(name, logFolded)
+func (b *buses) range20Table() *row {
+	r := b.newLookup("R20", logFolded)
 	value := r.Preprocessed("value")
 	r.FillPreprocessed(func(columns [][]goldilocks.Element) { number(columns[0]) })
 	var messages []inRange
-	for lane := range uint64(1) << (bits - logFolded) {
+	for lane := range uint64(1) << (20 - logFolded) {
 		messages = append(messages, inRange{value.AddConstant(lane << logFolded)})
 	}
-	bus.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{1}}, messages)
+	b.range20.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{1}}, messages)
+	return r
+}
+
+// range16Table declares R16, whose row i is i. It also answers bus EVEN, which shows that six digits from 0 to 8 are
+// even. That entry of row i < 5^6 is for the digits h_0 to h_5 of i in base 5: its Digits are the sum of 16^k 2 h_k, and
+// its Place is i. The sum of 16^k d_k determines digits d_k below 16, so digits whose sum is in the table are even.
+// Place only says where the entry is. The Digits of rows from 5^6 on are 16^6, above every sum of six digits.
+func (b *buses) range16Table() *row {
+	r := b.newLookup("R16", logFolded)
+	value, digits := r.Preprocessed("value"), r.Preprocessed("digits")
+	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
+		number(columns[0])
+		for i := range columns[1] {
+			columns[1][i] = element(evenDigits(i))
+		}
+	})
+	b.range16.Answer(r.Builder, r.Main("count"), air.Rows{Weights: []uint64{1}}, inRange{value})
+	b.even.Answer(r.Builder, r.Main("even"), air.Rows{Weights: []uint64{0, 1}}, even{digits, value})
 	return r
 }
 
@@ -118,38 +130,12 @@ func (b *buses) shiftTable() *row {
 	return r
 }
 
-// The table EVEN has rows for evenFolded halves of digits. A lane has one more, as a constant.
-const (
-	logEven    = 12
-	evenFolded = accelerator.EvenDigits - 1
-	evenValues = 5 // of a half: 0 to 4
-)
+// evenValues is the number of halves of an even digit: 0 to 4.
+const evenValues = 5
 
-// evenTable declares EVEN, which shows that six digits from 0 to 8 are even. An entry is for halves h_0 to h_5 from 0
-// to 4: its Digits are the sum of 16^i 2 h_i, and its Place is 2^12 h_5 plus the sum of 5^i h_i for i < 5. The sum of
-// 16^i d_i determines digits d_i below 16, so digits whose sum is in the table are even. Place only says where the
-// entry is. Rows from 5^5 on have no halves: their Digits are at least 16^6, above every sum of six digits.
-func (b *buses) evenTable() *row {
-	r := b.newLookup("EVEN", logEven)
-	digits, place := r.Preprocessed("digits"), r.Preprocessed("place")
-	r.FillPreprocessed(func(columns [][]goldilocks.Element) {
-		number(columns[1])
-		for i := range columns[0] {
-			columns[0][i] = element(evenDigits(i))
-		}
-	})
-	var messages []even
-	for half := range uint64(evenValues) {
-		messages = append(messages,
-			even{digits.AddConstant(2 * half << (4 * evenFolded)), place.AddConstant(half << logEven)})
-	}
-	b.even.AnswerLanes(r.Builder, r.counts(len(messages)), air.Rows{Weights: []uint64{0, 1}}, messages)
-	return r
-}
-
-// evenDigits are the digits of a row of EVEN in its first lane.
+// evenDigits are the digits of a row of R16: see [buses.range16Table].
 func evenDigits(row int) (digits uint64) {
-	for i := range evenFolded {
+	for i := range accelerator.EvenDigits {
 		digits |= uint64(row%evenValues) << (4*i + 1)
 		row /= evenValues
 	}
@@ -162,10 +148,7 @@ func evenDigits(row int) (digits uint64) {
 // askEven asks EVEN about digits.
 func (b *buses) askEven(t *air.Builder, multiplicity air.Expr, digits []air.Expr) {
 	place, scale := t.Constant(0), uint64(1)
-	for i, digit := range digits {
-		if i == evenFolded {
-			scale = 1 << logEven
-		}
+	for _, digit := range digits {
 		place = place.Add(digit.Scale(scale))
 		scale *= evenValues
 	}

@@ -47,8 +47,7 @@ func Declare(p *Program, heights Heights) (*Declared, error) {
 	add(table.Register, b.registerFile)
 	add(table.Image, func() *row { return b.image(heights.Image, image) })
 	add(table.Program, func() *row { return b.programTable(heights.Program, rows, programIndex(p)) })
-	for _, lookup := range []func() *row{b.range20Table, b.range16Table, b.signTable, b.bytesTable, b.shiftTable,
-		b.evenTable} {
+	for _, lookup := range []func() *row{b.range20Table, b.range16Table, b.signTable, b.bytesTable, b.shiftTable} {
 		add(0, lookup)
 	}
 	for _, k := range all.Kinds() {

@@ -19,7 +19,6 @@ var scaffold = map[string]bool{
 	"SGN":   true,
 	"B8":    true,
 	"SH":    true,
-	"EVEN":  true,
 }
 
 // On edge operands in all combinations, and at every alignment, constraints hold and lookups are answered.

@@ -9,22 +9,23 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// evenEntries are the entries of EVEN: places by the sums of digits.
+// evenEntries are the entries on bus EVEN: places by the sums of digits.
 func evenEntries(t *testing.T) map[uint64]uint64 {
 	t.Helper()
 	entries := map[uint64]uint64{}
 	for _, table := range declared(t).Tables {
-		if table.Name != "EVEN" {
-			continue
-		}
-		rows := 1 << table.MinLogHeight
-		trace := air.Trace{Main: columnsOf(len(table.Main), rows), Preprocessed: columnsOf(len(table.Preprocessed), rows)}
-		table.FillPreprocessed(trace.Preprocessed)
-		values := make([]goldilocks.Element, len(table.Graph))
-		for row := range rows {
-			table.EvaluateRow(trace, row, nil, values)
-			for _, i := range table.Interactions {
-				entries[uint64(values[i.Values[0]])] = uint64(values[i.Values[1]])
+		for _, entry := range table.Lookups {
+			if entry.Bus.Name != "EVEN" {
+				continue
+			}
+			rows := 1 << table.MinLogHeight
+			trace := air.Trace{Main: columnsOf(len(table.Main), rows), Preprocessed: columnsOf(len(table.Preprocessed), rows)}
+			table.FillPreprocessed(trace.Preprocessed)
+			message := table.Interactions[entry.Interaction].Values
+			values := make([]goldilocks.Element, len(table.Graph))
+			for row := range rows {
+				table.EvaluateRow(trace, row, nil, values)
+				entries[uint64(values[message[0]])] = uint64(values[message[1]])
 			}
 		}
 	}
@@ -39,8 +40,8 @@ func columnsOf(count, rows int) [][]goldilocks.Element {
 	return columns
 }
 
-// EVEN has exactly the sums of six even digits: of all sums of digits from 0 to 8, drawn ones and those with one odd
-// digit, it has those without an odd digit. Its other entries are above all such sums.
+// Bus EVEN has exactly the sums of six even digits: of random sums of digits from 0 to 8, it has those without an odd
+// digit. Its other entries are above all such sums.
 func TestEvenTable(t *testing.T) {
 	entries := evenEntries(t)
 	const digits = 6

@@ -111,7 +111,7 @@ func runMessages(said Statement) []Message {
 	return list
 }
 
-// runColumns are the fixed tables: REG, R20, R16, SGN, B8, SH and EVEN.
+// runColumns are the fixed tables: REG, R20, R16, SGN, B8 and SH.
 func runColumns() [][][]uint64 {
 	table := func(log, width int, row func(i uint64) []uint64) (columns [][]uint64) {
 		columns = make([][]uint64, width)
@@ -125,22 +125,24 @@ func runColumns() [][][]uint64 {
 	return [][][]uint64{
 		table(8, 2, func(i uint64) []uint64 { return []uint64{i, is(i <= 32)} }),
 		table(16, 1, func(i uint64) []uint64 { return []uint64{i} }),
-		table(16, 1, func(i uint64) []uint64 { return []uint64{i} }),
+		table(16, 2, rangeRow),
 		table(16, 2, func(i uint64) []uint64 { return []uint64{i, i >> 15} }),
 		table(16, 3, func(i uint64) []uint64 { return []uint64{i >> 8, i % (1 << 8), i >> 8 & i} }),
 		table(8, 8, shiftRow),
-		table(12, 2, func(i uint64) []uint64 {
-			if i >= 3125 {
-				return []uint64{1 << 24, i}
-			}
-			digits, unit := uint64(0), uint64(2)
-			for rest := i; rest > 0; rest /= 5 {
-				digits += rest % 5 * unit
-				unit *= 16
-			}
-			return []uint64{digits, i}
-		}),
 	}
+}
+
+// rangeRow is a number and, if it has at most six digits in base 5, their doubles as the digits of a number in base 16.
+func rangeRow(i uint64) []uint64 {
+	if i >= 15625 {
+		return []uint64{i, 1 << 24}
+	}
+	digits, unit := uint64(0), uint64(2)
+	for rest := i; rest > 0; rest /= 5 {
+		digits += rest % 5 * unit
+		unit *= 16
+	}
+	return []uint64{i, digits}
 }
 
 func shiftRow(i uint64) []uint64 {
