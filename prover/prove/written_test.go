@@ -103,7 +103,7 @@ func TestWrittenProofs(t *testing.T) {
 			}
 			set.Shards = append(set.Shards, proof)
 			if _, err := proof.MarshalBinary(); (err != nil &&
-				strings.Contains(err.Error(), "no file by itself")) != c.written ||
+				strings.Contains(err.Error(), "not a file by itself")) != c.written ||
 				c.written != (proof.Written() != nil) {
 				t.Errorf("%T, asked to encode %t: wrote %d bytes of a shard, encoded by itself: %v", c.on, c.encode,
 					len(proof.Written()), err)

@@ -31,17 +31,31 @@ func wordsCheats(t *testing.T) []wordsCheat {
 	}
 }
 
-// leavesIn is where the leaves of the main tree begin, after their number: with a row of the tallest table. The width
-// is the number of cells of the first leaf, without the zeros after it.
+// leavesIn is where the leaves of a tree begin, after their number: with a row of the tallest table. It is the first
+// tree whose leaves end in zeros. The width is the number of cells of the first leaf, without these zeros.
 func leavesIn(t *testing.T, s *subject, words []byte) (at, width int) {
 	var proof protocol.Proof
 	must(t, proof.UnmarshalBinary(s.file))
+	for tree := protocol.Main; tree <= protocol.Auxiliary; tree++ {
+		row, width := firstLeaf(&proof, tree)
+		at := bytes.Index(words, row)
+		if width%8 != 0 && at >= 0 && !bytes.Contains(words[at+1:], row) {
+			return at, width
+		}
+	}
+	t.Fatal("no tree's first row is there exactly once, in a leaf that ends in zeros")
+	return 0, 0
+}
+
+// firstLeaf returns the row of the tallest table in the first opened leaf of a tree, and the number of the leaf's
+// cells.
+func firstLeaf(proof *protocol.Proof, tree protocol.Phase) (row []byte, width int) {
 	tallest, height, matrix := 0, 0, 0
 	for i, instance := range proof.Instances {
-		if len(proof.Openings[protocol.Main][i].Current) == 0 {
+		if len(proof.Openings[tree][i].Current) == 0 {
 			continue
 		}
-		columns := proof.Trees[protocol.Main].Rows[matrix].Width
+		columns := proof.Trees[tree].Rows[matrix].Width
 		switch {
 		case instance.LogHeight > height:
 			tallest, height, width = matrix, instance.LogHeight, columns
@@ -50,15 +64,10 @@ func leavesIn(t *testing.T, s *subject, words []byte) (at, width int) {
 		}
 		matrix++
 	}
-	var row []byte
-	for _, cell := range proof.Trees[protocol.Main].Rows[tallest].Row(0) {
+	for _, cell := range proof.Trees[tree].Rows[tallest].Row(0) {
 		row = binary.LittleEndian.AppendUint64(row, uint64(cell))
 	}
-	at = bytes.Index(words, row)
-	if at < 0 || bytes.Contains(words[at+1:], row) || width%8 == 0 {
-		t.Fatalf("the first row is not there once, or a leaf of %d cells has no zeros", width)
-	}
-	return at, width
+	return row, width
 }
 
 // What only files in words have is checked.

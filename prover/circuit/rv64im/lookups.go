@@ -43,9 +43,9 @@ func (b *buses) range20Table() *row {
 }
 
 // range16Table declares R16, whose row i is i. It also answers bus EVEN, which shows that six digits from 0 to 8 are
-// even. That entry of row i < 5^6 is for the digits h_0 to h_5 of i in base 5: its Digits are the sum of 16^k 2 h_k, and
-// its Place is i. The sum of 16^k d_k determines digits d_k below 16, so digits whose sum is in the table are even.
-// Place only says where the entry is. The Digits of rows from 5^6 on are 16^6, above every sum of six digits.
+// even. That entry of row i < 5^6 is for the digits h_0 to h_5 of i in base 5: its Digits are the sum of 16^k 2 h_k,
+// and its Place is i. The sum of 16^k d_k determines digits d_k below 16, so digits whose sum is in the table are
+// even. Place only says where the entry is. The Digits of rows from 5^6 on are 16^6, above every sum of six digits.
 func (b *buses) range16Table() *row {
 	r := b.newLookup("R16", logFolded)
 	value, digits := r.Preprocessed("value"), r.Preprocessed("digits")
