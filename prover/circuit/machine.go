@@ -46,6 +46,10 @@ type Machine struct {
 	// Together they determine the data, which CheckPublic has accepted. Nil for a machine without data.
 	DataLists func(public Public) (numbers []uint64, lists [][]uint64)
 
+	// CanonicalDigest is protocol 3's digest of the canonical form if it is known, which saves computing it; a test
+	// computes it again. Otherwise it is nil.
+	CanonicalDigest *merkle.Digest
+
 	// FixedCap is the known cap of the tree over the fixed preprocessed columns at a blowup and cap height, which saves
 	// committing to them; a test computes it again. If it is nil or returns false, the cap is computed.
 	FixedCap func(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool)

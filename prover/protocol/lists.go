@@ -43,11 +43,24 @@ func digestItems(digests ...merkle.Digest) []transcript.Item {
 
 // blake3Key is the key's digest in protocol 3, over the machine and its fixed caps at all blowups.
 func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
-	digests := []merkle.Digest{listDigest(listCanonical, transcript.Bytes(m.Canonical()))}
+	digests := []merkle.Digest{canonicalDigest(m)}
 	for _, nodes := range caps {
 		digests = append(digests, listDigest(listCap, digestItems(nodes...)))
 	}
 	return listDigest(listKey, digestItems(digests...))
+}
+
+// canonicalDigest is the digest of the machine's canonical form.
+func canonicalDigest(m *circuit.Machine) merkle.Digest {
+	if m.CanonicalDigest != nil {
+		return *m.CanonicalDigest
+	}
+	return CanonicalDigest(m)
+}
+
+// CanonicalDigest computes the digest of the machine's canonical form, which keys of protocol 3 contain.
+func CanonicalDigest(m *circuit.Machine) merkle.Digest {
+	return listDigest(listCanonical, transcript.Bytes(m.Canonical()))
 }
 
 // blake3ProgramID is a program's ID in protocol 3, the same for all parameters.

@@ -94,7 +94,7 @@ func TestShardsOfGuests(t *testing.T) {
 		"alone":               {randomGuest(5), 64 << 20, true, 1, 5},
 		"alone, coming":       {randomGuest(5), 64 << 20, true, 0, 300},
 		"alone, no room":      {randomGuest(5), 0, false, 1, 5},
-		"alone, accelerators": {guest{riscvtest.Guest(t, "hashes"), []byte("abc"), nil}, 64 << 20, true, 1, 6},
+		"alone, accelerators": {guest{riscvtest.Guest(t, "hashes"), make([]byte, 300), nil}, 64 << 20, true, 1, 6},
 		"alone, private":      {guest{riscvtest.Guest(t, "quicksort"), riscvtest.Numbers(30, 1), nil}, 64 << 20, true, 1, 6},
 		"alone, refreshes":    {longGuest(), 64 << 20, true, 1, 5},
 	} {

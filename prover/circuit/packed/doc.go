@@ -2,13 +2,14 @@
 // takes them instead of the declarations, whose code is ten times as large.
 //
 // A packed machine holds what the canonical form of its tables and buses holds (see [air.Table.AppendCanonical]), and
-// begins with the digest of the machine's canonical form. Nobody needs to trust the packing: [Packed.Check] computes
-// the canonical form of the machine made from the tables and compares the digest. Tests compare it with the
-// declaration's.
+// the digest of that form in keys of protocol 3. To compute that digest takes a good part of a small proof's
+// verification, so verifiers take it as packed. Whoever packs a machine must compare it with the declaration, as the
+// tests of package known do.
 //
 // # Format
 //
-// The bytes are the digest, 32 bytes, and a DEFLATE stream of five streams, each preceded by its length:
+// The bytes are the Keccak-256 of all that follows, which finds damage, the digest of the canonical form, and a DEFLATE
+// stream of five streams, each preceded by its length:
 //
 //	texts       names, each ended by a zero byte
 //	operations  of the nodes, one byte each; bit 7 is set for a column of the next row

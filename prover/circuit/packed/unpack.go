@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
@@ -40,27 +39,21 @@ type Packed struct {
 	Tables []*air.Table // without what fills their preprocessed columns
 	Buses  []*air.Bus
 
-	digest [digestBytes]byte // of the machine's canonical form
+	CanonicalDigest [digestBytes]byte // in keys of protocol 3
 }
 
 const digestBytes = 32
 
-// Check reports whether a machine made from the tables and buses is the one that was packed.
-func (p *Packed) Check(m *circuit.Machine) error {
-	if have := keccak.Sum256(m.Canonical()); have != p.digest {
-		return fmt.Errorf("machine %s: its packed tables have digest %x, want %x: they are damaged, or another machine's",
-			m.Name, have, p.digest)
-	}
-	return nil
-}
-
-// Unpack reads what packing.Pack wrote. The machine made from it must pass [Packed.Check].
+// Unpack reads what packing.Pack wrote, undamaged.
 func Unpack(data []byte) (*Packed, error) {
-	if len(data) < digestBytes {
-		return nil, fmt.Errorf("a packed machine of %d bytes, want a digest of %d and its tables", len(data), digestBytes)
+	if len(data) < 2*digestBytes {
+		return nil, fmt.Errorf("a packed machine of %d bytes, want two digests of %d and its tables", len(data), digestBytes)
 	}
-	p := &Packed{digest: [digestBytes]byte(data)}
-	plain, err := inflate(data[digestBytes:])
+	if have, want := keccak.Sum256(data[digestBytes:]), [digestBytes]byte(data); have != want {
+		return nil, fmt.Errorf("a packed machine has digest %x, want %x: it is damaged", have, want)
+	}
+	p := &Packed{CanonicalDigest: [digestBytes]byte(data[digestBytes:])}
+	plain, err := inflate(data[2*digestBytes:])
 	if err != nil {
 		return nil, fmt.Errorf("a packed machine: %w", err)
 	}

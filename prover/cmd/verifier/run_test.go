@@ -69,7 +69,7 @@ func trials(t *testing.T) []trial {
 		{[]string{"--min-bits", "-1"}, "fib-changed.proof", exitInvalid, "proof rejected"},
 		{[]string{"--min-bits", "-1", "--id", id}, "rv64im-changed.proof", exitInvalid, "proof rejected"},
 		{[]string{"--min-bits", "-1", "--id", id3}, "rv64im-3-changed.proof", exitInvalid, "proof rejected"},
-		{[]string{"--min-bits", "-1", "--id", other}, "rv64im.proof", exitInvalid, "of program"},
+		{[]string{"--min-bits", "-1", "--id", other}, "rv64im.proof", exitInvalid, "to program"},
 		{[]string{"--min-bits", "-1", "--id", other}, "fib.proof", exitInvalid, "has no program"},
 		{[]string{"--min-bits", "-1"}, "rv64im.proof", exitInvalid, "its id is needed"},
 		{[]string{"--min-bits", "-1", "--id", id, "--exit", "3"}, "rv64im.proof", exitInvalid, "exit code 0, want 3"},

@@ -21,6 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/circuit/packed"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -42,7 +43,7 @@ var machines = map[string]func() (circuit.Claims, error){
 	"fib":    sync.OnceValues(func() (circuit.Claims, error) { return unpack(fibTables, fib.Of) }),
 }
 
-// unpack makes a machine of packed tables, and checks that it is the one that was packed.
+// unpack makes a machine of packed tables.
 func unpack[C circuit.Claims](data []byte, of func([]*air.Table, []*air.Bus) (C, error)) (circuit.Claims, error) {
 	unpacked, err := packed.Unpack(data)
 	if err != nil {
@@ -52,7 +53,9 @@ func unpack[C circuit.Claims](data []byte, of func([]*air.Table, []*air.Bus) (C,
 	if err != nil {
 		return nil, err
 	}
-	return claims, unpacked.Check(claims.Machine())
+	digest := merkle.Digest(unpacked.CanonicalDigest)
+	claims.Machine().CanonicalDigest = &digest
+	return claims, nil
 }
 
 // rv64im is the machine with the tables of no program: their heights, 0, are no part of its canonical form.
@@ -87,7 +90,12 @@ func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
 		}
 		*ofProgram[i] = &table
 	}
-	return statement.New(tables, m.Buses, circuit.Image{Entry: program.Entry, Digest: program.Image})
+	made, err := statement.New(tables, m.Buses, circuit.Image{Entry: program.Entry, Digest: program.Image})
+	if err != nil {
+		return nil, err
+	}
+	made.Machine().CanonicalDigest = m.CanonicalDigest // heights are no part of it
+	return made, nil
 }
 
 // Claims are those of the machine that a proof names, with the tables of the program whose key the proof has. Nothing

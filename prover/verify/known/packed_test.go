@@ -43,7 +43,7 @@ func declared(t *testing.T) map[string]circuit.Claims {
 func TestPackedTables(t *testing.T) {
 	embedded := map[string][]byte{"fib": fibTables, "keccak": keccakTables, statement.Name: rv64imTables}
 	for name, claims := range declared(t) {
-		want, err := packing.Pack(claims.Machine())
+		want, err := packing.Pack(claims.Machine(), protocol.CanonicalDigest(claims.Machine()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,6 +65,9 @@ func TestPackedTables(t *testing.T) {
 		if !bytes.Equal(have.Machine().Canonical(), claims.Machine().Canonical()) {
 			t.Errorf("%s: the canonical form differs from the declaration's", name)
 		}
+		if digest := have.Machine().CanonicalDigest; digest == nil || *digest != protocol.CanonicalDigest(claims.Machine()) {
+			t.Errorf("%s: the canonical form has digest %x, want that of the declaration", name, digest)
+		}
 		for i, table := range have.Machine().Tables {
 			if want := claims.Machine().Tables[i]; table.PreprocessedLogHeight != want.PreprocessedLogHeight {
 				t.Errorf("%s, table %s: preprocessed columns of 2^%d rows, want 2^%d", name, table.Name,
@@ -76,7 +79,9 @@ func TestPackedTables(t *testing.T) {
 
 // Damaged tables, and another machine's tables, are refused.
 func TestDamagedTables(t *testing.T) {
-	for name, at := range map[string]int{"the digest": 0, "the tables": len(fibTables) / 2} {
+	for name, at := range map[string]int{
+		"the first digest": 0, "the second digest": 32, "the tables": len(fibTables) / 2,
+	} {
 		damaged := bytes.Clone(fibTables)
 		damaged[at] ^= 1
 		if _, err := unpack(damaged, fib.Of); err == nil {

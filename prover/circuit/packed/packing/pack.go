@@ -15,8 +15,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// Pack returns a machine's tables and buses in few bytes: see package packed.
-func Pack(m *circuit.Machine) ([]byte, error) {
+// Pack returns a machine's tables and buses in few bytes, with the digest of its canonical form in keys of protocol 3:
+// see package packed.
+func Pack(m *circuit.Machine, canonical [32]byte) ([]byte, error) {
 	var w writer
 	w.number(len(m.Buses))
 	for _, bus := range m.Buses {
@@ -31,8 +32,7 @@ func Pack(m *circuit.Machine) ([]byte, error) {
 	if w.err != nil {
 		return nil, fmt.Errorf("machine %s: %w", m.Name, w.err)
 	}
-	digest := keccak.Sum256(m.Canonical())
-	data := bytes.NewBuffer(digest[:])
+	data := bytes.NewBuffer(canonical[:])
 	compressor, err := flate.NewWriter(data, flate.BestCompression)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,8 @@ func Pack(m *circuit.Machine) ([]byte, error) {
 	if err := compressor.Close(); err != nil {
 		return nil, err
 	}
-	return data.Bytes(), nil
+	digest := keccak.Sum256(data.Bytes())
+	return append(digest[:], data.Bytes()...), nil
 }
 
 // writer appends to streams.

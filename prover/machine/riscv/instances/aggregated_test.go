@@ -75,7 +75,7 @@ func TestForAggregationCuts(t *testing.T) {
 	if !slices.Equal(plan[table.LD], []int{20}) {
 		t.Errorf("LD is cut into %v, want one instance of 2^20", plan[table.LD])
 	}
-	if !slices.Equal(plan[table.SD], []int{12}) {
-		t.Errorf("SD has %v, want 2^12, as a fixed table", plan[table.SD])
+	if !slices.Equal(plan[table.SD], []int{16}) {
+		t.Errorf("SD has %v, want 2^16, as a fixed table", plan[table.SD])
 	}
 }
