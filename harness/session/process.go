@@ -18,6 +18,7 @@ type Process struct {
 	command Command
 	argv    func(Request) ([]string, error)
 	pid     atomic.Int64
+	stops   atomic.Int64 // how often the process of this proof was seen to be stopped or continued
 }
 
 // NewProcess returns a prover that runs argv(request) for each proof. It ignores the Argv of command.
@@ -65,17 +66,17 @@ func (p *Process) Prove(ctx context.Context, r Request) (Proof, error) {
 	if err != nil {
 		return Proof{}, err
 	}
+	p.stops.Store(0)
 	p.pid.Store(int64(child.cmd.Process.Pid))
 	defer p.pid.Store(0)
-	var stops atomic.Int64
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		watchStops(child.cmd.Process.Pid, func() { stops.Add(1) })
+		watchStops(child.cmd.Process.Pid, func() { p.stops.Add(1) })
 	}()
 	err = child.finish(ctx)
 	<-watched // it ends with the child
-	if err == nil && stops.Load() > 0 {
+	if err == nil && p.stops.Load() > 0 {
 		err = child.fail(wasStopped)
 	}
 	if err != nil {

@@ -19,11 +19,13 @@ func interrupted(pid int) bool {
 	}
 }
 
-// watchStops calls stopped each time a child of this process is stopped by a signal, until the child has ended.
+// watchStops calls stopped each time a child of this process is stopped or continued by a signal, until the child has
+// ended. A child that is continued before this waits has only the second event left; one that is continued and ends
+// before this waits has none.
 func watchStops(pid int, stopped func()) {
 	for {
 		var info unix.Siginfo
-		switch err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED, nil); err {
+		switch err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WCONTINUED, nil); err {
 		case nil:
 			stopped()
 		case unix.EINTR:
