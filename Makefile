@@ -18,7 +18,10 @@ help: ## list the targets
 build: ## build bin/prover, bin/harness and its fleet's server (no cgo, no C compiler)
 	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness ./harness/cmd/harness-fleet-server
 
-# Flags of go test in test, test-cpu and race. CI says -vet=off: make lint has vetted all.
+# What runs tests in test, test-all, test-cpu and race. CI says .ci/gotest: go test that runs a failed test once more.
+GOTEST ?= $(GO) test
+
+# Flags of GOTEST. CI says -vet=off: make lint has vetted all.
 TESTFLAGS ?=
 
 # Tests of these packages wait for programs most of the time. They come first, so that others use the processors meanwhile.
@@ -34,7 +37,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 TEST_TIMEOUT ?= 30m
 
 test: ## run the tests but for the long ones (about four minutes on two cores)
-	$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
+	$(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
 
 test-long: ## run the tests that make test leaves out: each takes several seconds
 	@GO="$(GO)" sh .ci/long-tests $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE)
@@ -47,16 +50,16 @@ CPU_LEVELS ?= generic avx2
 
 test-all: ## run the tests, long ones included, as CI does
 	@GO=true sh .ci/long-tests # that list must be right, too
-	CHIASMUS_LONG_TESTS=1 $(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
+	CHIASMUS_LONG_TESTS=1 $(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
 
 test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
 	@echo "$(BY_LEVEL)" | grep -q cpufeature || { echo "make test-cpu: no package imports cpufeature: has it moved?" >&2; exit 1; }
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
-	$(GO) test $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
-	$(GO) test $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
+	$(GOTEST) $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
+	$(GOTEST) $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -run Proof -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(CONCURRENT); \
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GOTEST) $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(CONCURRENT); \
 	elif [ "$$CI" = true ]; then echo "make race: no C compiler: install gcc" >&2; exit 1; \
 	else echo "make race: skipped, the race detector needs a C compiler (install gcc)"; fi
 
