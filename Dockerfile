@@ -1,5 +1,5 @@
 # prover and harness in one image: docker build -t chiasmus . && docker run --rm chiasmus prover --help
-# Isolation by bubblewrap needs more than a container has by default: see docs/guide/hosts.md.
+# Isolation by bubblewrap needs user namespaces, which most container runtimes restrict: docs/guide/github.md, The runner.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
