@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,57 +74,74 @@ func simulatedTable(t *testing.T) (rows []string) {
 	return rows
 }
 
-// simulatedSentences returns the phrases of the pages that quote the simulation.
-func simulatedSentences(t *testing.T) []string {
-	t.Helper()
-	onePart := func(times *simulate.Times) { times.Parts, times.RunRate = 1, 1364e6 }
-	noReplay := func(times *simulate.Times) { times.Replay = 0 }
-	unverified := func(times *simulate.Times) { times.Verify = 0 }
-	everywhere := func(times *simulate.Times) { times.Everywhere = true }
-	late := func(times *simulate.Times) { times.Overlap = false }
-	cut := func(times *simulate.Times) { times.CutRate = 700e6 }
-	alone := func(times *simulate.Times) { times.RunRate, times.AheadRate = 505e6, 7040e6 }
-	cores := func(times *simulate.Times) { times.Cores = 64 }
-	as := func(*simulate.Times) {}
-	all := func(edits ...func(*simulate.Times)) func(*simulate.Times) {
-		return func(times *simulate.Times) {
-			for _, edit := range edits {
-				edit(times)
-			}
+// assumptions are changes to the measured times.
+var assumptions = map[string]func(*simulate.Times){
+	"one part":   func(times *simulate.Times) { times.Parts, times.RunRate = 1, 1364e6 },
+	"no replay":  func(times *simulate.Times) { times.Replay = 0 },
+	"unverified": func(times *simulate.Times) { times.Verify = 0 },
+	"everywhere": func(times *simulate.Times) { times.Everywhere = true },
+	"late":       func(times *simulate.Times) { times.Overlap = false },
+	"cut first":  func(times *simulate.Times) { times.CutRate = 700e6 },
+	"quiet host": func(times *simulate.Times) { times.RunRate, times.AheadRate = 505e6, 7040e6 },
+	"64 cores":   func(times *simulate.Times) { times.Cores = 64 },
+}
+
+// assuming applies assumptions.
+func assuming(names ...string) func(*simulate.Times) {
+	return func(times *simulate.Times) {
+		for _, name := range names {
+			assumptions[name](times)
 		}
 	}
-	var list []string
+}
+
+// simulatedVariants returns the rows of the page's second table, which change assumptions.
+func simulatedVariants(t *testing.T) (rows []string) {
+	t.Helper()
+	for _, row := range []struct {
+		name, guest string
+		edit        func(*simulate.Times)
+	}{
+		{"as above", "sha256", assuming()},
+		{"no replay", "sha256", assuming("no replay")},
+		{"every host runs the program", "sha256", assuming("everywhere")},
+		{"the run in one part", "sha256", assuming("one part")},
+		{"the run in one part, on every host", "sha256", assuming("one part", "everywhere")},
+		{"the run as fast as without devices", "sha256", assuming("quiet host")},
+		{"64 cores verify", "sha256", assuming("64 cores")},
+		{"no verifying", "sha256", assuming("unverified")},
+		{"no replay, no verifying, the run on every host", "sha256", assuming("no replay", "unverified", "everywhere")},
+		{"no overlap", "sha256", assuming("late")},
+		{"unknown cuts", "sha256", assuming("cut first")},
+		{"unknown cuts, the run on every host", "sha256", assuming("cut first", "everywhere")},
+		{"`fib`", "fib", assuming()},
+	} {
+		cells := append([]any{row.name}, totals(t, row.guest, row.edit, 1, 2, 4, 8, 16, 32, 64)...)
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s |", cells...))
+	}
+	return rows
+}
+
+// simulatedSentences returns the phrases of docs/guide/cluster.md that quote the simulation.
+func simulatedSentences(t *testing.T) (list []string) {
+	t.Helper()
 	for _, sentence := range []struct {
 		format  string
-		guest   string
 		edit    func(*simulate.Times)
 		devices []int
 	}{
-		{"with no replay at all %s, %s, %s and %s on 1, 2, 4 and 8", "sha256", noReplay, []int{1, 2, 4, 8}},
-		{"for all of it gives %s, %s, %s and %s on 8, 16, 32 and 64", "sha256", onePart, []int{8, 16, 32, 64}},
-		{"run on every host %s, %s and %s on 16, 32 and 64", "sha256", all(onePart, everywhere), []int{16, 32, 64}},
-		{"are sent no records: %s, %s and %s ms on 16, 32 and 64", "sha256", everywhere, []int{16, 32, 64}},
-		{"with no device beside them, give %s, %s and %s on 8, 16 and 32", "sha256", alone, []int{8, 16, 32}},
-		{"with 64 cores it is %s and %s ms on 32 and 64", "sha256", cores, []int{32, 64}},
-		{"without verifying %s, %s and %s on 16, 32 and 64", "sha256", unverified, []int{16, 32, 64}},
-		{"who verifies) %s, %s, %s and %s ms on 8, 16, 32 and 64", "sha256", all(noReplay, everywhere, unverified),
-			[]int{8, 16, 32, 64}},
-		{"`fib` takes %s ms on one, %s on eight, %s on 32", "fib", as, []int{1, 8, 32}},
-		{"has ended) `sha256` takes %s ms on one, %s on eight and %s on 16", "sha256", late, []int{1, 8, 16}},
-		{"700 million cycles a second, it is %s and %s on 16 and 32", "sha256", cut, []int{16, 32}},
-		{"and %s and %s with the run on every host", "sha256", all(cut, everywhere), []int{16, 32}},
-		{"`verify_seconds_per_shard` 0: %s ms in place of", "sha256", unverified, []int{64}},
-		{"in place of %s on 64), and it is not", "sha256", as, []int{64}},
-		{"simulate` says %s ms for what takes", "sha256", as, []int{16}},
-		{"for what takes %s without sending", "sha256", everywhere, []int{16}},
-		{"without sending, and %s with `--overlap=false`", "sha256", late, []int{16}},
+		{"`verify_seconds_per_shard` 0: %s ms in place of", assuming("unverified"), []int{64}},
+		{"in place of %s on 64), and it is not", assuming(), []int{64}},
+		{"simulate` says %s ms for what takes", assuming(), []int{16}},
+		{"for what takes %s without sending", assuming("everywhere"), []int{16}},
+		{"without sending, and %s with `--overlap=false`", assuming("late"), []int{16}},
 	} {
-		list = append(list, fmt.Sprintf(sentence.format, totals(t, sentence.guest, sentence.edit, sentence.devices...)...))
+		list = append(list, fmt.Sprintf(sentence.format, totals(t, "sha256", sentence.edit, sentence.devices...)...))
 	}
 	return list
 }
 
-// The pages agree with the simulation: each row of the table, and each number in the text.
+// The pages agree with the simulation: each row of the tables, and each number in the text.
 func TestPagesOfSimulation(t *testing.T) {
 	var words []string
 	for _, name := range []string{"lab/simulated.md", "guide/cluster.md"} {
@@ -134,7 +152,7 @@ func TestPagesOfSimulation(t *testing.T) {
 		words = append(words, strings.Fields(string(text))...)
 	}
 	pages := strings.Join(words, " ")
-	for _, want := range append(simulatedTable(t), simulatedSentences(t)...) {
+	for _, want := range slices.Concat(simulatedTable(t), simulatedVariants(t), simulatedSentences(t)) {
 		if !strings.Contains(pages, want) {
 			t.Errorf("docs/lab/simulated.md and docs/guide/cluster.md lack:\n%s", want)
 		}
