@@ -36,7 +36,7 @@ type DeviceRecords struct {
 	// make them.
 	Derive func() *Derivation
 
-	// Grow, if it is not nil, passes on the record sets of a run that is still running. It calls each repeatedly with the
+	// Grow, if it is not nil, delivers the record sets of a run that is still running. It calls each repeatedly with the
 	// known part of the sets, the last time with all of them, and stops at the first error, which it returns. The number
 	// of calls and the lengths depend only on the final lengths. What each has received does not change.
 	Grow func(each func(known [][]uint64) error) error
@@ -44,7 +44,7 @@ type DeviceRecords struct {
 	Words []uint64
 }
 
-// OnHost is embedded in executions whose records exist before the execution is passed on, and which keep their memory.
+// OnHost is embedded in executions whose records exist from the start and keep their memory.
 type OnHost struct{}
 
 // Device returns the zero value: a device gets what Records returns.
@@ -60,12 +60,13 @@ func (OnHost) Rest() {}
 type Shard struct {
 	Execution
 
-	// Last reports whether this is the run's last shard, in which the tables count that a run has once.
+	// Last reports whether this is the run's last shard. Tables that a run has once count only there.
 	Last bool
 
 	// End is the size of the run up to the end of the shard.
 	End int
 
-	// Unanswered are the messages on lookup buses from instances that do not count. No table may count them as questions.
+	// Unanswered are the messages on lookup buses from instances that do not count. The counts of lookup tables must not
+	// include them.
 	Unanswered []circuit.Message
 }

@@ -16,11 +16,11 @@ type Fillers struct {
 	Machine *circuit.Machine
 	Tables  []Filler // in the machine's order
 
-	// RecordWords returns the most words that each record set of an execution with these instances can have. Devices
+	// RecordWords returns the maximum length, in words, of each record set of an execution with these instances. Devices
 	// allocate memory for them before the execution exists. Nil if no table has a device filler.
 	RecordWords func(instances []circuit.Instance) []uint64
 
-	// Deriver has the kernels with which a device makes the record sets of executions that have a [Derivation]; nil for
+	// Deriver holds the kernels with which a device makes the record sets of executions that have a [Derivation]; nil for
 	// none. RecordWords then includes the sets of the derivation.
 	Deriver *Deriver
 }
@@ -54,19 +54,19 @@ func (f *Fillers) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Of is the filler of a table of the machine.
+// Of returns the filler of an instance's table.
 func (f *Fillers) Of(instance circuit.Instance) *Filler { return &f.Tables[instance.Table] }
 
-// DeviceFiller fills an instance on a device by kernels, which are text that a backend compiles. Both fillers of a
+// DeviceFiller fills an instance on a device. Its kernels are source text that a backend compiles. Both fillers of a
 // table must agree cell by cell.
 //
 // The text is in the dialect of the project's kernels and may include "columns.cuh", which is generated from the
 // declaration (see [ColumnHeader]), and the Headers. Every kernel gets, in this order:
 //
-//	u64 *columns, u64 stride    the columns, at a distance of stride words: even, and the first at a multiple of 16 bytes
-//	u64 rows                    of the instance
-//	u64 first                   the number of the table's rows in earlier instances, or of its records
-//	u64 *work                   scratch memory, WorkWords(rows) words; null for none
+//	u64 *columns, u64 stride    the first column, aligned to 16 bytes, and the distance of columns in words, even
+//	u64 rows                    rows of the instance
+//	u64 first                   the table's rows in earlier instances, or its records there: see RowsOfRecord
+//	u64 *work                   scratch memory, Work(rows) words; null for none
 //	const u64 *record, u64 words    for each record set in Records, its start and length
 //
 // The kernels of a filler with a Unit get, in place of the arguments before the record sets, all instances of the
@@ -74,8 +74,8 @@ func (f *Fillers) Of(instance circuit.Instance) *Filler { return &f.Tables[insta
 //
 //	Instances instances         see "instances.cuh", which they may include
 type DeviceFiller struct {
-	// Unit names a file that several tables share: their Source and Headers are the same and compiled once, and each
-	// launch is for all instances of a table. Such a filler has no scratch memory. Empty for a file of the table's own.
+	// Unit names a file that several tables share: their Source and Headers are equal and compiled once, and each launch
+	// is for all instances of a table. Such a filler has no scratch memory. Unit is empty if the table has its own file.
 	Unit    string
 	Source  string
 	Headers map[string]string
@@ -84,36 +84,36 @@ type DeviceFiller struct {
 	// RowsOfRecord is the number of rows that a record takes, all in one instance; first counts records then. If it is 0,
 	// first counts rows.
 	RowsOfRecord int
-	Kernels      []Kernel // queued one after the other
+	Kernels      []Kernel // in the order of execution
 
 	// GrowsBy is the record size in words if rows can be filled incrementally, as soon as their records arrive (see
 	// [DeviceRecords]), else 0. Such a filler has no Unit, reads one record set, and a row depends only on its own record.
-	// It gets some records and their rows, an even number of RowsOfRecord for each, as if these were an instance. The rows
-	// without records, after all others, are an instance without records.
+	// A launch gets some records and their rows, an even RowsOfRecord for each record, as if these were an instance. The
+	// rows after those of all records are filled as an instance without records.
 	GrowsBy uint64
 }
 
-// Kernel is one launch.
+// Kernel is a kernel and the shape of its launch.
 type Kernel struct {
 	Name string
-	// Launch returns the shape of the launch for a number of rows, of one instance or with a Unit of all, and the numbers
-	// of words of its record sets.
+	// Launch returns the shape of the launch. rows counts the rows of one instance, or of all instances if the filler has
+	// a Unit; words are the lengths of the record sets.
 	Launch func(rows uint64, words []uint64) Launch
 }
 
-// Launch is the shape of a launch: blocks in two dimensions and threads of a block in one.
+// Launch is the shape of a launch: a two-dimensional grid of blocks, and the threads of each block.
 type Launch struct {
 	BlocksX, BlocksY uint64
 	Threads          uint32
 }
 
-// Linear is a launch of at least total threads.
+// Linear returns a launch of at least total threads.
 func Linear(total uint64, threads uint32) Launch {
 	return Launch{(total + uint64(threads) - 1) / uint64(threads), 1, threads}
 }
 
-// ColumnHeader is the text of columns.cuh for a table: COLUMN_NAME is the index of main column name, or of name[0] if
-// there are several. Names are in upper case, with _ for characters that C++ does not allow.
+// ColumnHeader returns the text of columns.cuh for a table: COLUMN_NAME is the index of main column name, or of name[0]
+// if there are several. Names are in upper case, with _ for characters that C++ does not allow.
 func ColumnHeader(t *air.Table) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "// The main columns of table %s. Generated from its declaration.\n#pragma once\n", t.Name)

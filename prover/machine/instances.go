@@ -12,7 +12,7 @@ type Instances struct {
 	Count   uint64
 	Columns [air.MaxInstances]uint64     // addresses of each instance's first column
 	Stride  [air.MaxInstances]uint64     // distance of columns in words
-	First   [air.MaxInstances + 1]uint64 // the number of each instance's first row, then the number of all rows
+	First   [air.MaxInstances + 1]uint64 // the number of each instance's first row, then the total number of rows
 }
 
 // Add appends an instance.
@@ -22,14 +22,14 @@ func (l *Instances) Add(columns, stride, rows uint64) {
 	l.Count++
 }
 
-// Rows is the number of rows of all instances.
+// Rows returns the number of rows of all instances.
 func (l *Instances) Rows() uint64 { return l.First[l.Count] }
 
 //go:embed instances.cuh
 var placeRow string
 
-// InstancesHeader is the text of instances.cuh: the struct, and place_row, which finds a row's instance and index in
-// it.
+// InstancesHeader returns the text of instances.cuh: the struct, and place_row, which finds a row's instance and index
+// in it.
 func InstancesHeader() string {
 	return header.New("dialect.cuh").Struct("Instances", Instances{}).String() + placeRow
 }

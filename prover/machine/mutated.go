@@ -17,8 +17,8 @@ type Mutated struct {
 	// Claim, if it is not nil, replaces what the execution states.
 	Claim *circuit.Public
 
-	// Shape, if it is not nil, replaces the instances. True has for each the index of the true instance as which it is
-	// filled, or -1 for zeros; nil means the same index. Columns are cut or padded with zero rows.
+	// Shape, if it is not nil, replaces the instances. True is, for each, the index of the true instance that fills it, or
+	// -1 for zeros; a nil True keeps the indices. Columns are truncated or padded with zero rows.
 	Shape []circuit.Instance
 	True  []int
 }
@@ -49,7 +49,7 @@ func (m *Mutated) InPlaceOf(shard *Shard) *Shard {
 	return &changed
 }
 
-// Mutable are fillers of the same machine that understand [Mutated] executions. No device fills a table.
+// Mutable returns fillers of the same machine that understand [Mutated] executions. They run on the host only.
 func (f *Fillers) Mutable() *Fillers {
 	changed := &Fillers{Machine: f.Machine, RecordWords: f.RecordWords}
 	for _, filler := range f.Tables {
@@ -82,7 +82,7 @@ func (f Filler) fillMutated(pool *parallel.Pool, execution Execution, instance i
 	return nil
 }
 
-// fillCut fills columns of another height than the instance has.
+// fillCut fills columns whose height may differ from rows, the height of the instance.
 func (f Filler) fillCut(pool *parallel.Pool, execution Execution, instance, rows int,
 	columns [][]goldilocks.Element) error {
 	if len(columns) == 0 || len(columns[0]) == rows {

@@ -1,5 +1,5 @@
 // Package all lists the machines that can be proven. A new machine is one line here. The machine that runs programs is
-// made for each program: [Known] makes it for verifiers, and [Machine] without a program, to show its tables.
+// built for each program: [riscv.Known] builds it for verifiers, and [Machine] without a program, to show its tables.
 package all
 
 import (
@@ -41,7 +41,7 @@ func Lookup(name string) (run.Program, error) {
 		}
 	}
 	if OfPrograms(name) {
-		return nil, fmt.Errorf("machine %s is made for one program: it takes that, or its id", name)
+		return nil, fmt.Errorf("machine %s runs programs: pass a program, or its id", name)
 	}
 	return nil, fmt.Errorf("no machine named %q: there are %q", name, MachineNames())
 }
@@ -49,8 +49,8 @@ func Lookup(name string) (run.Program, error) {
 // MachineNames lists the names of all machines, the one that runs programs last.
 func MachineNames() []string { return append(Names(), statement.Name) }
 
-// Machine is the machine of that name: tables, buses, constraints. The machine that runs programs is made without one:
-// the tables are the same for all programs, but nothing fills those with the program.
+// Machine returns the machine of that name: tables, buses, constraints. The machine that runs programs is built without
+// a program: its tables are the same for all programs, and the tables that hold the program stay empty.
 func Machine(name string) (*circuit.Machine, error) {
 	fillers, err := Fillers(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func Fillers(name string) (*machine.Fillers, error) {
 	return program.Fillers(), nil
 }
 
-// OfPrograms reports whether the machine of that name is made for a program, so that a name is not enough.
+// OfPrograms reports whether the machine of that name is built for a program, which a name does not identify.
 func OfPrograms(name string) bool { return name == statement.Name }
 
 // List builds all machines.

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// execution has the start and the end of the sequence. Rows are computed on demand.
+// execution is the start and the end of the sequence. Rows are computed on demand.
 type execution struct {
 	machine.OnHost
 	start     circuits.Row

@@ -88,7 +88,7 @@ func (p *program) Estimate(size, minLogHeight int, _ *run.Sample) ([]circuit.Ins
 	return []circuit.Instance{{LogHeight: logHeight}}, err
 }
 
-// logRows is the log height of a table with this number of rows.
+// logRows returns the log height of a table with this number of rows.
 func logRows(size, minLogHeight int) (int, error) {
 	if size < 2 || size&(size-1) != 0 || bits.Len(uint(size))-1 > air.MaxLogHeight {
 		return 0, fmt.Errorf("fib: %d rows, want a power of two from 2 to 2^%d", size, air.MaxLogHeight)

@@ -7,10 +7,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// The numbers of blocks in the parts that a device receives: few at first, so that it begins soon, then each time twice
-// the number, up to about a quarter of a millisecond. The proof waits for the rows of the last part, so this has at
-// most lastBlocks. It is not much shorter: the device takes 40 us for a part and 0.11 us for a block, which is absorbed
-// in 0.21 us, so several short parts would make the device late.
+// Sizes, in blocks, of the parts that a device receives. The first part is small, so that the device begins soon. Each
+// next part is twice as large, up to about a quarter of a millisecond. The proof waits for the rows of the last part,
+// which has at most lastBlocks. It is not much smaller: the device takes 40 us for a part and 0.11 us for a block,
+// which the host absorbs in 0.21 us, so several small parts would delay the device.
 const (
 	firstBlocks = 1 << 7
 	mostBlocks  = 1 << 10
@@ -34,25 +34,25 @@ func partsOf(count int) (ends []int) {
 }
 
 // chain is the state of absorbing the blocks. Each permutation depends on the previous one, and much of a proof on the
-// last. So a goroutine absorbs the blocks, and whoever waits for a part absorbs the same blocks meanwhile. The first to
+// last. To bound delays, a goroutine absorbs the blocks, and a waiter absorbs the same blocks meanwhile. The first to
 // finish a turn publishes the state, and the other continues from there: losing a processor, or running on a slow one,
 // costs at most one turn.
 type chain struct {
 	at   atomic.Pointer[progress]
-	read atomic.Int64 // blocks that can be absorbed
+	read atomic.Int64 // blocks that were read and can be absorbed
 
-	inputs []uint64 // of the goroutine's permutations, by index; for a long execution the record set
+	inputs []uint64 // of the goroutine's permutations, by index; in a long execution the record set itself
 
 	waits    sync.Mutex // held by the waiter
 	own      []bool     // by turn: whether the waiter has absorbed it, into the record set
 	complete int        // blocks whose inputs are in the record set
 }
 
-// progress is the state of the chain. It is immutable, and is replaced.
+// progress is the state of the chain after some blocks. It is immutable.
 type progress struct {
 	state    [lanes]uint64 // after the absorbed blocks
 	absorbed int           // blocks
-	parts    int           // absorbed
+	parts    int           // completely absorbed
 }
 
 // absorb absorbs the parts as they are read.
@@ -71,8 +71,8 @@ func (e *execution) absorb(read <-chan error) error {
 	return nil
 }
 
-// advance absorbs the blocks of a turn, and stores the inputs of their permutations. It does nothing if all blocks that
-// were read are absorbed.
+// advance absorbs the blocks of a turn, from first to end, and stores the inputs of their permutations. If all blocks
+// that were read are absorbed, it does nothing, and first equals end.
 func (e *execution) advance(inputs []uint64) (first, end int) {
 	before := e.chain.at.Load()
 	first = before.absorbed
@@ -117,7 +117,7 @@ func (e *execution) await(part int) {
 	}
 }
 
-// helps absorbs a turn for the waiter, unless the part is absorbed or no block can be.
+// helps absorbs a turn for the waiter and reports true, unless the part is absorbed or no further block was read.
 func (e *execution) helps(part int) bool {
 	select {
 	case <-e.absorbed[part]:

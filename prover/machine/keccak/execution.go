@@ -25,14 +25,14 @@ type execution struct {
 	absorbed  []chan struct{} // closed when the part is absorbed
 	chain     chain
 	ended     chan struct{} // closed when the absorbing goroutine has ended
-	memory    *memory       // to which the pieces return
+	memory    *memory       // gets the pieces on release
 	pieces    [][]uint64    // the memory of file and inputs
 
 	digest [lanes]uint64 // these two are known after the last part
 	public []goldilocks.Element
 }
 
-// memory is reused by one execution after another for its records: getting pages takes longer than filling them.
+// memory passes the memory of records from one execution to the next: getting pages takes longer than filling them.
 type memory struct {
 	mutex sync.Mutex
 	free  [][]uint64 // of a released execution
@@ -65,12 +65,12 @@ func (m *memory) give(pieces ...[]uint64) {
 	m.free = pieces
 }
 
-// goesOn is the largest number of blocks of an execution that is passed on before it has ended: such an execution
-// cannot be cancelled.
-const goesOn = 1 << 18
+// mostConcurrent is the largest number of blocks of an execution that is returned before it has ended. Such an
+// execution cannot be cancelled.
+const mostConcurrent = 1 << 18
 
-// newExecution absorbs a file of this length, which must not change. If the file is long, it is absorbed completely
-// before newExecution returns.
+// newExecution absorbs a file of this length, which must not change. It absorbs a long file completely before it
+// returns, and a short one concurrently.
 func newExecution(ctx context.Context, memory *memory, file io.Reader, length int,
 	instances []circuit.Instance) (machine.Execution, error) {
 	count := circuits.Permutations(length)
@@ -90,7 +90,7 @@ func newExecution(ctx context.Context, memory *memory, file io.Reader, length in
 	read := make(chan error, len(e.ends))
 	reader := &reader{execution: e, file: file, bytes: make([]byte, rateBytes*min(turnBlocks, count))}
 	lengths := []int{fileBlocks + count*rateLanes + lanes, lanes * count, lanes * count}
-	if count <= goesOn {
+	if count <= mostConcurrent {
 		e.pieces = memory.take(lengths...)
 		e.file, e.inputs, e.chain.inputs = e.pieces[0], e.pieces[1], e.pieces[2]
 		e.file[fileLength] = uint64(length)
@@ -128,10 +128,10 @@ const readAtOnce = 2
 type reader struct {
 	*execution
 	file  io.Reader
-	bytes []byte // the most of a turn
+	bytes []byte // a buffer for one turn
 }
 
-// readAll reads the parts from one on, and announces each.
+// readAll reads the parts from index part on, and sends the result of each to parts.
 func (r *reader) readAll(ctx context.Context, part int, parts chan<- error) {
 	for ; part < len(r.ends); part++ {
 		if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (r *reader) read(part int) error {
 	return nil
 }
 
-// readTurn fills blocks with the padded file, which can be absorbed then.
+// readTurn fills blocks with the padded file, and publishes them for absorption.
 func (r *reader) readTurn(first, end int) error {
 	words := r.blocks(first, end)
 	bytes := r.bytes[:8*len(words)]
@@ -174,7 +174,7 @@ func (r *reader) readTurn(first, end int) error {
 	return nil
 }
 
-// wait waits for the end.
+// wait waits until the whole file is absorbed.
 func (e *execution) wait() { e.await(len(e.ends) - 1) }
 
 // publicOf returns the public values for a final state and a length.
@@ -201,7 +201,7 @@ func (e *execution) Release() {
 	e.pieces, e.file, e.inputs, e.chain.inputs = nil, nil, nil, nil
 }
 
-// permutations is the number of blocks.
+// permutations returns the number of blocks.
 func (e *execution) permutations() int { return len(e.inputs) / lanes }
 
 // blocks returns the words of blocks of the padded file.
@@ -221,7 +221,7 @@ func (e *execution) Records() [][]uint64 {
 	return [][]uint64{recordInputs: e.inputs, recordFile: e.file}
 }
 
-// Device sends the records block by block, as they are absorbed.
+// Device delivers the records part by part, as they are absorbed.
 func (e *execution) Device() machine.DeviceRecords {
 	words := []uint64{recordInputs: uint64(len(e.inputs)), recordFile: uint64(len(e.file))}
 	return machine.DeviceRecords{Words: words, Grow: e.grow}

@@ -48,7 +48,7 @@ type spongeRow struct {
 	length               uint64
 }
 
-// forger absorbs a file as the machine does, and lets every step be changed.
+// forger absorbs a file as the machine does. Every step can be changed.
 type forger struct {
 	rows      []spongeRow
 	inputs    []uint64 // of the keccak-f table
@@ -111,8 +111,7 @@ func (r *spongeRow) mixed() [lanes]uint64 {
 	return mixed
 }
 
-// final is the row whose output is the digest: the first that is padded, or
-// else the last.
+// final returns the row whose output is the digest: the first that is padded, or else the last.
 func (f *forger) final() *spongeRow {
 	for r := range f.rows {
 		if f.rows[r].padding >= 0 {
@@ -165,7 +164,7 @@ func (e *forgedExecution) FillTable(c *circuits.Claims, pool *parallel.Pool, tab
 	}
 }
 
-// fillSponge writes the rows cell by cell. Rows after them keep the length that follows from the last.
+// fillSponge writes the rows cell by cell. The rows after them repeat the length after the last row.
 func (f *forger) fillSponge(l *circuits.SpongeLayout, columns [][]goldilocks.Element) {
 	for _, column := range columns {
 		clear(column)

@@ -6,14 +6,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// rule is a rule of the machine, what checks it, and a forgery that breaks it.
+// rule is a rule of the machine, the check that enforces it, and a forgery that breaks it.
 type rule struct {
 	name, check string
 	forge       func(f *forger)
 	change      columnChange
 }
 
-// sponges are the rules of the sponge.
+// sponges returns the rules of the sponge.
 func sponges(d *definition) []rule {
 	return []rule{
 		{
@@ -25,7 +25,7 @@ func sponges(d *definition) []rule {
 			forge: func(f *forger) { f.rows[0].state[17] = 1; f.absorb(0, nil) },
 		},
 		{
-			name: "the rate is handed on", check: "word 1 of the state is the output",
+			name: "the rate is carried to the next row", check: "word 1 of the state is the output",
 			forge: func(f *forger) { f.absorb(0, flip(2, 0, 1<<50)) },
 		},
 		{
@@ -43,8 +43,7 @@ func sponges(d *definition) []rule {
 			name: "mixed is state xor block", check: "bus xor",
 			forge: func(f *forger) {
 				f.absorb(0, nil)
-				// The keccak-f table proves another input's permutation, and mixed
-				// says so, but not state and block.
+				// The keccak-f table proves the permutation of another input, which mixed matches and state xor block does not.
 				f.rows[3].block[0] ^= 0xF
 			},
 			change: columnChange{table: tableSponge, columns: func(columns [][]goldilocks.Element) {
@@ -72,7 +71,7 @@ func sponges(d *definition) []rule {
 			},
 		},
 		{
-			name: "the padding's place follows from the length", check: "length is the public length",
+			name: "the padding's position follows from the length", check: "length is the public length",
 			forge: func(f *forger) { f.length--; f.absorb(0, nil) },
 		},
 		{
@@ -80,7 +79,7 @@ func sponges(d *definition) []rule {
 			forge: func(f *forger) { f.rows[3].block[0] ^= 2 << 40; f.absorb(0, nil) },
 		},
 		{
-			name: "the padding goes on with zeros", check: "padding, high nibble of byte 77",
+			name: "the padding continues with zeros", check: "padding, high nibble of byte 77",
 			forge: func(f *forger) { f.rows[3].block[9] ^= 0x10 << 40; f.absorb(0, nil) },
 		},
 		{
@@ -99,7 +98,7 @@ func sponges(d *definition) []rule {
 		{
 			name: "lane and byte both say where the padding begins", check: "lane and byte are set together",
 			forge: func(f *forger) {
-				// No 0x01 anywhere: the lane is set and no byte of it.
+				// No 0x01 anywhere: the lane is set, but none of its bytes.
 				f.rows[3].block[0] = 0
 				f.length -= 5
 				f.absorb(0, nil)
@@ -185,7 +184,7 @@ func flip(row, lane int, bits uint64) func(int, *[lanes]uint64) {
 	}
 }
 
-// logFor is the log height of a keccak-f table for this number of permutations.
+// logFor returns the log height of a keccak-f table for this number of permutations.
 func logFor(permutations int) int { return logRowsFor(permutations * rounds) }
 
 func logRowsFor(rows int) int {
@@ -196,7 +195,7 @@ func logRowsFor(rows int) int {
 	return logRows
 }
 
-// cutOffInput is what the forged sponge permutes last: a file of five bytes.
+// cutOffInput is the only permutation input of the forged sponge: the padded file of five bytes.
 var cutOffInput = func() [lanes]uint64 {
 	f := newForger(nil)
 	f.rows = f.rows[3:]

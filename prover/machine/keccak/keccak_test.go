@@ -207,7 +207,7 @@ func TestGrowing(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancelled := errors.New("cancelled")
 	cancel(cancelled)
-	if _, err := (&program{definition: layout}).Run(ctx, run.Input{Size: goesOn + 1}); err != cancelled {
+	if _, err := (&program{definition: layout}).Run(ctx, run.Input{Size: mostConcurrent + 1}); err != cancelled {
 		t.Errorf("a long file, cancelled: %v", err)
 	}
 }

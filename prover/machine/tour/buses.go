@@ -2,7 +2,7 @@ package tour
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// The messages.
+// The messages of the buses.
 type (
 	walker struct{ Place, Time, Total air.Expr }
 	choice struct{ Time, Choice air.Expr }
@@ -12,7 +12,7 @@ type (
 	pay    struct{ Time, Toll, Paid air.Expr }
 )
 
-// buses are the machine's, in order.
+// buses are the machine's buses, in order.
 type buses struct {
 	air.Buses
 	walker air.TokenBus[walker]

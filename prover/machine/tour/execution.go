@@ -9,10 +9,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
 
-// recorded are the tables with a record set, of the same number.
+// recorded is the number of tables with a record set. The record set of a table has the table's number.
 const recorded = Office + 1
 
-// widths are the words of a row in a record set: the table's main columns.
+// widths are the words per row of the record sets: the numbers of the tables' main columns.
 var widths = [recorded]int{Step: 8, Rest: 4, Office: 7}
 
 // execution is a walk.
@@ -46,7 +46,7 @@ func (p *program) walk(choices []byte, minLogHeight int) (*execution, error) {
 	return e, e.cut(p.fillers.Machine, minLogHeight)
 }
 
-// pay computes what the office asks for a toll, and records its rows.
+// pay computes the amount to pay for a toll, and records the office's rows.
 func (e *execution) pay(time, toll uint64) (paid uint64) {
 	x, y := toll%4, toll/4
 	sum := uint64(0)

@@ -13,7 +13,7 @@ import (
 //go:embed tour.cu
 var source string
 
-// rowsOf fills a table whose rows are those of its record set; behind them all is zero.
+// rowsOf returns the filler of a table whose rows come from its record set. The rows after them are zero.
 func rowsOf(table int) machine.Filler {
 	return machine.Filler{
 		Fill: func(_ *parallel.Pool, filled machine.Execution, instance int, columns [][]goldilocks.Element) error {
@@ -40,7 +40,7 @@ func rowsOf(table int) machine.Filler {
 	}
 }
 
-// countsOnly is for a table that has nothing but counts to fill.
+// countsOnly returns the filler of a table whose only main columns are counts, which the prover fills.
 func countsOnly() machine.Filler {
 	return machine.Filler{
 		Fill:   func(*parallel.Pool, machine.Execution, int, [][]goldilocks.Element) error { return nil },
@@ -48,7 +48,7 @@ func countsOnly() machine.Filler {
 	}
 }
 
-// powers fills the table of cubes.
+// powers returns the filler of the table of cubes.
 func powers() machine.Filler {
 	return machine.Filler{
 		Fill: func(_ *parallel.Pool, _ machine.Execution, _ int, columns [][]goldilocks.Element) error {

@@ -13,13 +13,13 @@ import (
 // The public values.
 const (
 	PublicEnd   = iota // the number of the last place
-	PublicTotal        // what was paid
+	PublicTotal        // the sum of the amounts paid
 )
 
-// MaxSteps is the most choices of a proof.
+// MaxSteps is the largest number of choices in a proof.
 const MaxSteps = 4096
 
-// New is the machine for a map, with its inputs and claims.
+// New returns the machine for a map, with its inputs and claims.
 func New(of Map) (run.Program, error) {
 	if err := of.Validate(); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func New(of Map) (run.Program, error) {
 	return &program{of: of, fillers: fillers}, fillers.Validate()
 }
 
-// Known is the machine for a map of which only the height of its table and what it is called are known: proofs for it
-// can be verified by the program's id, and none can be made.
+// Known returns the machine for a map of which only the image and the height of the program's table are known. It can
+// verify proofs, but not make them.
 func Known(logHeight int, image circuit.Image) (*circuit.Machine, error) {
 	return build(logHeight, nil, &image)
 }
@@ -64,7 +64,7 @@ func build(roadLog int, of *Map, image *circuit.Image) (*circuit.Machine, error)
 	return m, m.Validate()
 }
 
-// recordWords are the words of full record sets.
+// recordWords returns the lengths of full record sets.
 func recordWords(instances []circuit.Instance) []uint64 {
 	words := make([]uint64, recorded)
 	for _, i := range instances {
@@ -87,7 +87,8 @@ func checkPublic(public circuit.Public) error {
 	return nil
 }
 
-// messages are the verifier's: the walker where it starts and where it ends, every choice, and a question to the dial.
+// messages returns the verifier's messages: the walker at its start and at its end, every choice, and lookups in the
+// dial.
 func (b *buses) messages(entry uint64, public circuit.Public) []circuit.Message {
 	steps := goldilocks.Element(len(public.Data))
 	message := func(bus *air.Bus, kind air.Kind, multiplicity goldilocks.Element,
@@ -105,7 +106,7 @@ func (b *buses) messages(entry uint64, public circuit.Public) []circuit.Message 
 	return list
 }
 
-// dataLists are the number of choices and the choices.
+// dataLists returns the number of choices, and the choices.
 func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 	choices := make([]uint64, len(public.Data))
 	for i, choice := range public.Data {

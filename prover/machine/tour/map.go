@@ -16,7 +16,7 @@ type Map struct {
 	Places []Place
 }
 
-// Place is where roads begin: one, or two at a fork.
+// Place has the roads that begin there: one, or two at a fork.
 type Place struct{ Roads []Road }
 
 // Road leads to a place.
@@ -34,7 +34,7 @@ const (
 	PlaceStride = 4
 )
 
-// numberOf is the number of a place in messages.
+// numberOf returns the number of a place in messages.
 func numberOf(place int) uint64 { return FirstPlace + PlaceStride*uint64(place) }
 
 // The least and the largest log heights of the program's table.
@@ -43,7 +43,7 @@ const (
 	maxRoadLog = 11
 )
 
-// Validate checks that every road leads somewhere.
+// Validate checks the number of places, the entry, the number of roads from each place, and each road's end and toll.
 func (m *Map) Validate() error {
 	if n := len(m.Places); n < 1 || n > maxPlaces || m.Entry < 0 || m.Entry >= n {
 		return fmt.Errorf("tour: a map of %d places that is entered at place %d, want 1 to %d places", n, m.Entry, maxPlaces)
@@ -62,7 +62,7 @@ func (m *Map) Validate() error {
 	return nil
 }
 
-// image is what a proof names of the map.
+// image returns the part of the map that a proof names: the entry and a digest.
 func (m *Map) image() *circuit.Image {
 	b := []byte("chiasmus.tour/1")
 	number := func(v uint64) { b = binary.LittleEndian.AppendUint64(b, v) }
@@ -78,7 +78,7 @@ func (m *Map) image() *circuit.Image {
 	return &circuit.Image{Entry: numberOf(m.Entry), Digest: sha256.Sum256(b)}
 }
 
-// rows are the roads by place, those of a fork one after the other.
+// rows returns the roads by place, and an index entry for each place: twice its first row, plus 1 for a fork.
 func (m *Map) rows() (rows []roadRow, firsts []uint32) {
 	for i, place := range m.Places {
 		fork := uint32(len(place.Roads) - 1)
@@ -103,7 +103,7 @@ const (
 	roadColumns
 )
 
-// logHeight is the least that fits.
+// logHeight returns the least log height for the roads.
 func (m *Map) logHeight() int {
 	rows, _ := m.rows()
 	return max(minRoadLog, bits.Len(uint(len(rows)-1)))
@@ -120,7 +120,7 @@ func (m *Map) fill(columns [][]goldilocks.Element) {
 	}
 }
 
-// Sample is a map of 40 places, a third of them forks.
+// Sample returns a map of 40 places, a third of them forks.
 func Sample() Map {
 	const places = 40
 	m := Map{Entry: 7}

@@ -21,7 +21,7 @@ func (p *program) Machine() *circuit.Machine { return p.fillers.Machine }
 
 func (p *program) Fillers() *machine.Fillers { return p.fillers }
 
-// Run walks, and cuts the walk.
+// Run follows the choices, and cuts the walk into shards.
 func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
 	whole, err := p.execute(input)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *program) Run(_ context.Context, input run.Input) (*run.Run, error) {
 	return run.Known(whole.public, shards...), nil
 }
 
-// Estimate needs a run: which roads a walk takes decides what its proof does.
+// Estimate always fails: the heights of the tables depend on the choices, not only on their number.
 func (p *program) Estimate(int, int, *run.Sample) ([]circuit.Instance, error) {
 	return nil, fmt.Errorf("tour: %w", run.ErrRunFirst)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// blocks is how many rows of a table stay together, where it is more than one.
+// blocks is the number of adjacent rows of a table that must stay in one shard, if more than one.
 var blocks = [recorded]int{Office: blockRows}
 
-// shards cuts a walk: every shard gets its part of the rows of each table, whenever they were walked. Every table
-// counts in every shard.
+// shards cuts a walk. Every shard gets its part of the rows of each table, independently of the rows' times. Every
+// table counts in every shard.
 func (p *program) shards(whole *execution, input run.Input) (list []*machine.Shard, err error) {
 	size := len(whole.public.Data)
 	parts, err := input.Cut.Of(size)

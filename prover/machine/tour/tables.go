@@ -45,7 +45,7 @@ func (b *buses) rest() *air.Builder {
 	return t
 }
 
-// blockRows are the rows that the office takes for a call; weights are what its tolls are multiplied with.
+// blockRows is the number of rows of the office per call, and weights are the factors of the toll in these rows.
 const blockRows = 4
 
 var weights = [blockRows]uint64{1, 2, 3, 4}
@@ -104,7 +104,7 @@ func fillDial(columns [][]goldilocks.Element) {
 	}
 }
 
-// road is the program's table: of a map, or of none where only its height is known.
+// roads declares the program's table, filled from a map, or empty if only its height is known.
 func (b *buses) roads(logHeight int, of *Map) *air.Builder {
 	t := air.NewTable("road")
 	t.Heights(minRoadLog, maxRoadLog)
@@ -121,7 +121,7 @@ func (b *buses) roads(logHeight int, of *Map) *air.Builder {
 	return t
 }
 
-// cubesMaxLog keeps the device's filler short, which counts from the start in every row.
+// cubesMaxLog bounds the work of the device's filler, which computes each row from the first one.
 const cubesMaxLog = 12
 
 func cubes() *air.Builder {

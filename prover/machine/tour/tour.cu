@@ -1,8 +1,8 @@
-// The tables of the tour machine: recorded rows, and the cubes of two columns.
+// The tables of the tour machine: recorded rows, and repeated cubes of two.
 #include "goldilocks.cuh"
 #include "columns.cuh"
 
-// After the recorded rows everything is zero.
+// Rows after the recorded ones are zero.
 KERNEL(trace_rows, 64, u64 *columns, u64 stride, u64 rows, u64 first, u64 *work, const u64 *record, u64 words) {
     const u64 row = global_index();
     if (row >= rows) return;
