@@ -34,7 +34,7 @@ const linkerScript = "zkvm.ld"
 // Kit is a folder that holds the kit.
 type Kit string
 
-// CC is the compiler for C.
+// CC returns the compiler for C.
 func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
 
 // part is what some of the kit's files make. Cargo builds again what depends on a path that changes, so parts have
@@ -63,10 +63,10 @@ func (p part) of(contents []file) (files []file) {
 	return files
 }
 
-// folder is the name of the part's folder.
+// folder returns the name of the part's folder.
 func (p part) folder(contents []file) string { return p.name + "-" + digest(p.of(contents))[:16] }
 
-// part is a path in the folder of a part.
+// part returns a path in the folder of a part.
 func (k Kit) part(p part, path string) (string, error) {
 	contents, err := contents()
 	if err != nil {
@@ -75,7 +75,7 @@ func (k Kit) part(p part, path string) (string, error) {
 	return filepath.Join(filepath.Dir(string(k)), p.folder(contents), filepath.FromSlash(path)), nil
 }
 
-// Crate is the folder of the crate chiasmus-guest.
+// Crate returns the folder of the crate chiasmus-guest.
 func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
 // Folders with a folder for each crate, the crate that verifies proofs, and that of Ethereum's precompiled contracts.
@@ -86,13 +86,13 @@ const (
 	precompilesCrate = "chiasmus-precompiles"
 )
 
-// Patches are the names of the crates that have patches: crates of the same names in which accelerators do what they
-// can.
+// Patches returns the names of the crates that have patches: crates of the same names in which accelerators do what
+// they can.
 func Patches() []string { return crates(patchFolder) }
 
-// Crates are the names of the crates that a program names as dependencies: those for signatures, precompiled contracts
-// and the verifier of proofs. The first depend on the crates whose interfaces they have, and so cannot have the same
-// names.
+// Crates returns the names of the crates that a program names as dependencies: those for signatures, precompiled
+// contracts and the verifier of proofs. The first depend on the crates whose interfaces they have, and so cannot have
+// the same names.
 func Crates() []string { return append(crates(signatureFolder), precompilesCrate, verifierCrate) }
 
 func crates(folder string) (names []string) {
@@ -108,7 +108,7 @@ func crates(folder string) (names []string) {
 	return names
 }
 
-// Patch is the folder of a crate, one of [Patches] or [Crates].
+// Patch returns the folder of a crate, one of [Patches] or [Crates].
 func (k Kit) Patch(name string) (string, error) {
 	switch {
 	case name == verifierCrate:
@@ -121,7 +121,7 @@ func (k Kit) Patch(name string) (string, error) {
 	return k.part(patches, patchFolder+name)
 }
 
-// Target is the specification of a target for rustc, with or without std.
+// Target returns the specification of a target for rustc, with or without std.
 func (k Kit) Target(std bool) (string, error) {
 	if std {
 		return k.part(targets, "rust/targets/riscv64im-unknown-zkvm-elf.json")

@@ -77,8 +77,8 @@ func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	return &Child{Name: child.Name, Tree: child.Tree, Proof: proof, Aggregated: true}, nil
 }
 
-// arity is a number of the first children whose batch fits: all, if they fit under any parameters, because each further
-// level costs more than it saves.
+// arity returns a number of the first children whose batch fits: all, if they fit under any parameters, because each
+// further level costs more than it saves.
 func (b *Builder) arity(ctx context.Context, level []*Child) (arity int, err error) {
 	if len(level) <= mostTried {
 		err = b.each(func(parameters int) error {
@@ -159,8 +159,8 @@ func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof [
 	return proof, nil
 }
 
-// inner is the number of the parameters of parts: those that allow the largest verifications, and so cost the prover
-// the least. A part is never the last proof, so its size does not matter.
+// inner returns the number of the parameters of parts: those that allow the largest verifications, and so cost the
+// prover the least. A part is never the last proof, so its size does not matter.
 func (b *Builder) inner() int { return b.Prover.Parameters() - 1 }
 
 // part proves a node of a run in shards that is not the last one.

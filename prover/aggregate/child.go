@@ -74,7 +74,7 @@ func Stated(data []byte) (*Tree, error) {
 	return &Tree{Run: run}, err
 }
 
-// findAny is a [verify.Options.Find] that takes the program that a proof names: what it states has the id.
+// findAny returns a [verify.Options.Find] that takes the program that a proof names: what it states has the id.
 func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 	key, err := keyOf(proof)
 	if err != nil {

@@ -34,15 +34,15 @@ func (p *place) append(text []byte) []byte {
 	return append(text, p.common.Branch[:]...)
 }
 
-// head is what an input begins with: the aggregator's own id, the role, the number of children, and 0, which spares no
-// calls.
+// head returns what an input begins with: the aggregator's own id, the role, the number of children, and 0, which
+// spares no calls.
 func head(self [32]byte, role, children int) []byte {
 	text := binary.LittleEndian.AppendUint64(self[:], uint64(role))
 	text = binary.LittleEndian.AppendUint64(text, uint64(children))
 	return binary.LittleEndian.AppendUint64(text, 0)
 }
 
-// spared is an input with the demand to spare the calls for rows: the proof does not open their table.
+// spared returns an input with the demand to spare the calls for rows: the proof does not open their table.
 func spared(input []byte) []byte {
 	binary.LittleEndian.PutUint64(input[32+2*8:], 1)
 	return input
@@ -54,7 +54,7 @@ func appendFile(text, file []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64(text, uint64(len(words))), words...)
 }
 
-// statementsInput is the private input for the statements of proofs.
+// statementsInput returns the private input for the statements of proofs.
 func statementsInput(self [32]byte, proofs [][]byte) []byte {
 	text := head(self, roleStatements, len(proofs))
 	for _, proof := range proofs {
@@ -63,12 +63,12 @@ func statementsInput(self [32]byte, proofs [][]byte) []byte {
 	return text
 }
 
-// liftInput is the private input for the lift of some shards: set has these alone.
+// liftInput returns the private input for the lift of some shards: set has these alone.
 func liftInput(self [32]byte, at *place, set []byte) []byte {
 	return appendFile(at.append(head(self, roleLift, 0)), set)
 }
 
-// joinInput is the private input for a node of an arity over adjacent parts.
+// joinInput returns the private input for a node of an arity over adjacent parts.
 func joinInput(self [32]byte, role, arity int, parts [][]byte) []byte {
 	text := binary.LittleEndian.AppendUint64(head(self, role, len(parts)), uint64(arity))
 	for _, part := range parts {
@@ -77,7 +77,7 @@ func joinInput(self [32]byte, role, arity int, parts [][]byte) []byte {
 	return text
 }
 
-// rootInput is the private input for the root over parts: set has no shards.
+// rootInput returns the private input for the root over parts: set has no shards.
 func rootInput(self [32]byte, arity int, parts [][]byte, set []byte) []byte {
 	return appendFile(joinInput(self, roleRoot, arity, parts), set)
 }

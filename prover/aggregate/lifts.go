@@ -141,7 +141,7 @@ func (l *Lifts) ended(err error) {
 
 func (l *Lifts) end(first, width int) int { return min(first+width, len(l.there)) }
 
-// input is the private input of a lift.
+// input returns the private input of a lift.
 func (l *Lifts) input(first, width int) ([]byte, error) {
 	l.mu.Lock()
 	set := *l.child.set

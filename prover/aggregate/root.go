@@ -39,7 +39,7 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 	return &Child{Name: c.Name, Tree: c.Tree, Proof: proof, Aggregated: true}, nil
 }
 
-// joinArity is the largest arity, a power of two, whose first join fits.
+// joinArity returns the largest arity, a power of two, whose first join fits.
 func (b *Builder) joinArity(ctx context.Context, c *Child, parts [][]byte, most int) (arity int, err error) {
 	for arity = most; ; arity /= 2 {
 		first := parts[:min(arity, len(parts))]

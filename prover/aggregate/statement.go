@@ -98,7 +98,7 @@ const outputPrefix = 48
 // Output returns the public output of an aggregator with this id that states the tree, of which nothing is hidden.
 func (t *Tree) Output(self [32]byte) []byte { return t.output(self, len(t.Runs())) }
 
-// output is Output of a tree with this number of runs, shown and hidden.
+// output returns Output of a tree with this number of runs, shown and hidden.
 func (t *Tree) output(self [32]byte, runs int) []byte {
 	kind := uint64(kindBatch)
 	if t.Run != nil {

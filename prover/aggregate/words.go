@@ -155,7 +155,7 @@ func (w *wordsWriter) opened(phase protocol.Phase, heights []int) (matrices []in
 	return matrices
 }
 
-// classes are the distinct heights, the largest first.
+// classes returns the distinct heights, the largest first.
 func classes(heights []int) []int {
 	list := slices.Compact(slices.Sorted(slices.Values(heights)))
 	slices.Reverse(list)

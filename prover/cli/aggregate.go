@@ -83,7 +83,7 @@ func compress(b *aggregate.Builder, ctx context.Context, children []*aggregate.C
 	return b.Compress(ctx, made)
 }
 
-// atLeastOne is for commands that take any number of files.
+// atLeastOne returns for commands that take any number of files.
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -49,7 +49,7 @@ func (p *program) remoteNodes(ctx context.Context, space *cluster.Space, run *ag
 	return n, err
 }
 
-// Lanes is the number of nodes that are requested at once.
+// Lanes returns the number of nodes that are requested at once.
 func (n *remoteNodes) Lanes() int { return remoteLanes }
 
 func (n *remoteNodes) runs() *nodeRuns { return n.nodeRuns }
@@ -98,7 +98,7 @@ func (n *remoteNodes) planned(ctx context.Context, number int, input []byte) (*n
 	return plan, nil
 }
 
-// node is a planned node for workers.
+// node returns a planned node for workers.
 func (n *remoteNodes) node(number int, plan *nodePlan, input []byte) (run cluster.NodeRun, err error) {
 	work := n.workOf(number, input)
 	run = cluster.NodeRun{Input: input, Limit: work.guest.maxCycles, Aim: work.aim,

@@ -56,7 +56,7 @@ func (k *keptNodes) putNode(name nodeName, proof []byte) error {
 	return k.put(k.path(keptNode, name), proof, &k.nodes)
 }
 
-// shardName is the digest of all that decides a shard's proof.
+// shardName returns the digest of all that decides a shard's proof.
 func shardName(key *protocol.Key, common protocol.Common, number int) nodeName {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %v %v %d\n", key.ProgramID(), key.Params, common, number)

@@ -59,7 +59,7 @@ func (p *program) newNodes(run *aggregateRun, chosen *Backend, devices []backend
 // trace of its run, together some hundred MB.
 const mostPlanned = 4
 
-// Lanes is more than there are devices: while these prove, the runs of the next nodes are planned. A run takes one
+// Lanes returns more than there are devices: while these prove, the runs of the next nodes are planned. A run takes one
 // processor as long as a device takes for its proof, or longer.
 func (n *nodes) Lanes() int {
 	return len(n.lanes.all) + min(max(runtime.GOMAXPROCS(0)/4, 1), mostPlanned)

@@ -88,10 +88,10 @@ func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
 	return n, nil
 }
 
-// Parameters is the number of presets.
+// Parameters returns the number of presets.
 func (n *nodeRuns) Parameters() int { return len(n.sets) }
 
-// workOf is the aggregator on an input.
+// workOf returns the aggregator on an input.
 func (n *nodeRuns) workOf(number int, input []byte) *workload {
 	set := n.sets[number]
 	work := &workload{program: n.guest, params: set.Params, aim: n.aim, minBits: set.Bits, pool: n.pool,

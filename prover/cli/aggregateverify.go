@@ -89,7 +89,7 @@ func (e *expectations) expectedRuns(tree *aggregate.Tree) error {
 
 func ofRun(i int, err error) error { return fmt.Errorf("run %d: %w", i, err) }
 
-// wantedID is the id of the program that all runs must be of; nil for any.
+// wantedID returns the id of the program that all runs must be of; nil for any.
 func (e *expectations) wantedID() (*[32]byte, error) {
 	guest, ok := e.program.(*riscv.Program)
 	if !ok {

@@ -121,7 +121,7 @@ func (a *analyzed) ofRun(ctx context.Context, p *program) (*proofShape, error) {
 	return ofRows(program, instances.Scaled(report.rows, report.Cycles, a.cycles), longest(a.cycles), a.cycles), nil
 }
 
-// longest is a statement with public input and output of the maximum length.
+// longest returns a statement with public input and output of the maximum length.
 func longest(cycles uint64) circuit.Public {
 	bytes := make([]byte, memorymap.MaxPublicBytes)
 	return riscv.Statement(cycles, bytes, bytes)

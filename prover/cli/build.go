@@ -233,7 +233,7 @@ func failedBuild(ctx context.Context, err error) error {
 // rustFlags are passed to the compiler for every crate. Guests have one thread: atomic operations become plain ones.
 var rustFlags = []string{"-Cpasses=lower-atomic", `--cfg=getrandom_backend="custom"`}
 
-// cargoArguments are those of a build.
+// cargoArguments returns those of a build.
 func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 	std, library := !b.noStd, "std,panic_abort"
 	if b.noStd {

@@ -53,7 +53,7 @@ func (c *collector) afterProof() {
 	}
 }
 
-// heapObjects are the bytes of the heap's objects, those included that are not yet known to be unreachable.
+// heapObjects returns the bytes of the heap's objects, those included that are not yet known to be unreachable.
 func heapObjects() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

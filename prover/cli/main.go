@@ -52,8 +52,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []B
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}).main(args)
 }
 
-// MainOfProcess is Main for a process that exits with the returned code. It does not close a device that has proven
-// successfully: on exit, the system frees the device's memory faster than the driver does call by call.
+// MainOfProcess returns Main for a process that exits with the returned code. It does not close a device that has
+// proven successfully: on exit, the system frees the device's memory faster than the driver does call by call.
 func MainOfProcess(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends, exits: true}).main(args)
 }
@@ -120,7 +120,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	return root
 }
 
-// helpCommand is cobra's, but fails for unknown commands.
+// helpCommand returns cobra's, but fails for unknown commands.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -153,7 +153,7 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
 }
 
-// Exactly is cobra.ExactArgs with exit code 2 and the missing argument's name.
+// Exactly returns cobra.ExactArgs with exit code 2 and the missing argument's name.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(names) {
@@ -172,7 +172,7 @@ func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	return p.interruptibleSaying("interrupted: this stage is the last; interrupt again to end at once")
 }
 
-// interruptibleSaying is interruptible with another message for the first signal.
+// interruptibleSaying returns interruptible with another message for the first signal.
 func (p *program) interruptibleSaying(words string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -151,7 +151,7 @@ func mostShards(least, above int, fits func(count int) (peak uint64, err error))
 	return least
 }
 
-// tooLittle is the error for a run that is too short for more than count shards, none of which fit the memory.
+// tooLittle returns the error for a run that is too short for more than count shards, none of which fit the memory.
 func tooLittle(memory uint64, count int, least uint64, short error) error {
 	if count == 1 {
 		return Usagef("--memory %s is too little for a proof of the whole run, and %w", sizeText(memory), short)
@@ -207,5 +207,5 @@ func (p *program) backendFor(f *backendFlags) (*Backend, error) {
 	return nil, errors.New("--backend auto: no backend can run here")
 }
 
-// sizeText is a number of bytes as --memory takes it.
+// sizeText returns a number of bytes as --memory takes it.
 func sizeText(n uint64) string { return bytesize.Size(n).Short() }

@@ -12,11 +12,11 @@ type hostMemory struct{}
 // watchHostMemory resets the peak. Where the kernel does not allow that, the peak is the process's.
 func watchHostMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// peak is the peak since watchHostMemory in bytes, 0 if it cannot be read.
+// peak returns the peak since watchHostMemory in bytes, 0 if it cannot be read.
 func (hostMemory) peak() uint64 { return kibibytes("/proc/self/status", "VmHWM") }
 
-// availableMemory is the memory and swap that the host can give to this process, or what its control group leaves if
-// that is less, in bytes; 0 if neither can be read.
+// availableMemory returns the memory and swap that the host can give to this process, or what its control group leaves
+// if that is less, in bytes; 0 if neither can be read.
 func availableMemory() uint64 {
 	return availableIn(kibibytes("/proc/meminfo", "MemAvailable")+kibibytes("/proc/meminfo", "SwapFree"),
 		controlGroup{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
@@ -46,7 +46,7 @@ func availableIn(host uint64, groups ...controlGroup) uint64 {
 	return host
 }
 
-// fileCache is the memory that a control group uses for cached files, in bytes; 0 if it cannot be read.
+// fileCache returns the memory that a control group uses for cached files, in bytes; 0 if it cannot be read.
 func fileCache(stat string) (total uint64) {
 	text, err := os.ReadFile(stat)
 	if err != nil {

@@ -9,5 +9,5 @@ func watchHostMemory() {}
 
 func (hostMemory) peak() uint64 { return 0 }
 
-// availableMemory is 0: unknown.
+// availableMemory returns 0: unknown.
 func availableMemory() uint64 { return 0 }

@@ -45,7 +45,7 @@ func temporaryBeside(path string) (*os.File, error) {
 	return temporary, nil
 }
 
-// reason is an error without the path of a temporary file, which the user has never seen.
+// reason returns an error without the path of a temporary file, which the user has never seen.
 func reason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {

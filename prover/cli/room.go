@@ -48,7 +48,7 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 	return err
 }
 
-// shardsThatFit is the least power of two of even shards of which each fits; 0 for none.
+// shardsThatFit returns the least power of two of even shards of which each fits; 0 for none.
 func shardsThatFit(size int, fits func(size int) bool) int {
 	for count := protocol.MinShards; count <= protocol.MaxShards; count *= 2 {
 		if fits((size + count - 1) / count) {

@@ -353,7 +353,7 @@ func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	return nil
 }
 
-// cells is the number of cells of a table's rows, without padding.
+// cells returns the number of cells of a table's rows, without padding.
 func (r *guestReport) cells(t table.Table) int { return r.rows[t] * table.Cells(t) }
 
 // cycles shows a run's progress on a terminal, and nothing elsewhere.

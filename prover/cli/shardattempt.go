@@ -32,7 +32,7 @@ func (c *expectedCuts) learn(seed uint64, list []*machine.Shard) {
 	}
 }
 
-// end is the size before which a shard is predicted to end, 0 for the run's end.
+// end returns the size before which a shard is predicted to end, 0 for the run's end.
 func (c *expectedCuts) end(shard int) int {
 	if shard >= len(c.shares) {
 		return 0

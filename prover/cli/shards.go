@@ -182,7 +182,7 @@ func (p *program) startShards(ctx context.Context, work *workload,
 	return e, e.statement(planned.Public()), p.ready(e, planned)
 }
 
-// statement is the workload's: exact, or of its class if inputs are drawn.
+// statement returns the workload's: exact, or of its class if inputs are drawn.
 func (e *shardEngine) statement(public circuit.Public) [32]byte {
 	size, err := e.work.program.Size(public, nil)
 	if err == nil && !e.work.synthetic() {
@@ -322,7 +322,7 @@ func (p *program) proveShards(ctx context.Context, work *workload, f *backendFla
 	return p.writeShards(e, run, result, statement)
 }
 
-// largestPeak is the largest peak memory of a shard, if the backend can predict it; on the host it must fit.
+// largestPeak returns the largest peak memory of a shard, if the backend can predict it; on the host it must fit.
 func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
 	list [][]circuit.Instance) (largest uint64, err error) {
 	for i, instances := range list {

@@ -47,7 +47,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// versionText is what version and --version print.
+// versionText returns what version and --version print.
 func (p *program) versionText() string {
 	info := p.version()
 	revision := ""

@@ -108,7 +108,7 @@ func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 	return nil
 }
 
-// capBytes is the length of a shard's main cap.
+// capBytes returns the length of a shard's main cap.
 func (c *Coordinator) capBytes(i int) int {
 	shape := c.work.key.Shape(c.work.of(i))
 	return 32 << shape.TreeShape(mainPhase).LogCap()

@@ -30,8 +30,8 @@ func (s *seat) ask(ctx context.Context) (*lease, error) {
 	return l, nil
 }
 
-// patience is how long a seat waits for an answer. A seat waits no longer than a lease for a server that has died: the
-// task will be given again.
+// patience returns how long a seat waits for an answer. A seat waits no longer than a lease for a server that has died:
+// the task will be given again.
 func (s *seat) patience() time.Duration {
 	const least, most = time.Second, 5 * time.Second
 	return min(max(s.worker.space.lease, least), most)

@@ -107,7 +107,7 @@ func (c *Coordinator) lastHeard(phase int) time.Time {
 	return c.clock.start.Add(last.Phases[phase].Heard)
 }
 
-// Proven is the time from Begun until Prove returned.
+// Proven returns the time from Begun until Prove returned.
 func (m *Metrics) Proven() time.Duration {
 	return m.Tables + m.Ask + m.Run + m.Phase1 + m.Phase2 + m.Verify
 }

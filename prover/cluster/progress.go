@@ -18,7 +18,7 @@ type Presence struct {
 	Since  time.Time   `json:"since"`           // the start of the task
 }
 
-// Phase is 1 or 2 with a task, else 0.
+// Phase returns 1 or 2 with a task, else 0.
 func (p *Presence) Phase() int {
 	switch p.Tag {
 	case "":

@@ -89,7 +89,7 @@ func proveTag(common *protocol.Common) string {
 	return "prove-" + hex.EncodeToString(common.Branch[:8])
 }
 
-// taskName is the name of a job's task.
+// taskName returns the name of a job's task.
 func taskName(tag string, shard int) string { return tag + "." + strconv.Itoa(shard) }
 
 // The subjects of a job's tasks: for any seat, and for the seat that keeps the shard.
@@ -114,7 +114,7 @@ type shardResult struct {
 	Height *backend.HeightError `json:"height,omitempty"`
 }
 
-// resultKey is the key of a seat's result.
+// resultKey returns the key of a seat's result.
 func resultKey(job, tag string, shard int, seat seatName) string {
 	return fmt.Sprintf("%s.%s.%d.%s", job, tag, shard, seat)
 }
@@ -209,7 +209,7 @@ func (s *Space) excluded(ctx context.Context, worker string) error {
 	return s.shutOutOf(worker, entry)
 }
 
-// shutOutPurpose is the signing purpose of a shut-out.
+// shutOutPurpose returns the signing purpose of a shut-out.
 func shutOutPurpose(worker string) string { return "shut out " + worker }
 
 // shutOutOf returns a [ShutOutError] for an entry that a client signed for this worker, and nil for any other entry.

@@ -33,7 +33,7 @@ func Behind(end func(shard int) (size int)) Cut { return Cut{ends: end} }
 // Whole reports whether the run is not cut.
 func (c Cut) Whole() bool { return c.parts == nil && c.ends == nil }
 
-// Certain is the number of shards into which runs of any size are cut, or 0 if the number depends on the run.
+// Certain returns the number of shards into which runs of any size are cut, or 0 if the number depends on the run.
 func (c Cut) Certain() int { return c.certain }
 
 // WhileRunning returns what [Behind] was called with, or nil for any other cut.

@@ -43,7 +43,8 @@ func (m *Metrics) Rates(parts []int, run time.Duration) (rates cuts.Rates, ok bo
 	return rates, true
 }
 
-// replay is an upper bound for the time in which a device replays the whole run: no shard's tables are ready sooner.
+// replay returns an upper bound for the time in which a device replays the whole run: no shard's tables are ready
+// sooner.
 func (m *Metrics) replay(upTo []float64) float64 {
 	least := math.Inf(1)
 	for i := range m.Shards {

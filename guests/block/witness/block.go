@@ -137,7 +137,7 @@ func (b *Block) addAncestors(headers [][]byte) error {
 	return nil
 }
 
-// headerFields are the strings of a header.
+// headerFields returns the strings of a header.
 func headerFields(header []byte) ([][]byte, error) {
 	item, rest, err := cut(header)
 	if err == nil && (!item.list || len(rest) > 0) {

@@ -52,7 +52,7 @@ func (n node) list(name string) ([]any, error) {
 	return list, nil
 }
 
-// bytes is a field of hexadecimal digits; of size bytes unless that is negative.
+// bytes returns a field of hexadecimal digits; of size bytes unless that is negative.
 func (n node) bytes(name string, size int) ([]byte, error) {
 	value, err := n.get(name)
 	if err != nil {
@@ -90,7 +90,8 @@ func (n node) byteStrings(name string) ([][]byte, error) {
 	return all, nil
 }
 
-// number is a field that is a number, or one in hexadecimal digits: most significant byte first, without zeros before.
+// number returns a field that is a number, or one in hexadecimal digits: most significant byte first, without zeros
+// before.
 func (n node) number(name string) ([]byte, error) {
 	value, err := n.get(name)
 	if err != nil {
@@ -138,5 +139,5 @@ func (e *encoder) strings(size int, names ...string) {
 	}
 }
 
-// list is the list of what was encoded.
+// list returns the list of what was encoded.
 func (e *encoder) list() ([]byte, error) { return rlpList(e.items...), e.err }

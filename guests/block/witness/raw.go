@@ -98,7 +98,7 @@ func nodeBlock(data []byte) (*Block, error) {
 	return fromJSON(value)
 }
 
-// result is a reply's result, or a value that is no reply.
+// result returns a reply's result, or a value that is no reply.
 func result(data []byte) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()

@@ -86,7 +86,7 @@ func (r *bincode) take(n uint64) []byte {
 	return taken
 }
 
-// number is a byte below 251, or 251, 252, 253 and a number of 2, 4, 8 bytes, lowest first.
+// number returns a byte below 251, or 251, 252, 253 and a number of 2, 4, 8 bytes, lowest first.
 func (r *bincode) number() uint64 {
 	first := r.take(1)
 	if r.err != nil {

@@ -206,7 +206,7 @@ func jsonAuthorizations(n node) ([]byte, error) {
 	return rlpList(all...), nil
 }
 
-// legacyV is v of a signature without a type: 27 or 28, or since EIP-155 with the chain's id.
+// legacyV returns v of a signature without a type: 27 or 28, or since EIP-155 with the chain's id.
 func legacyV(parity []byte, chainID []byte) []byte {
 	v := new(big.Int).SetBytes(parity)
 	if len(chainID) == 0 {

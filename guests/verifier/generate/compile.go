@@ -133,7 +133,7 @@ func (c *compiler) numberLeaves(publics int) error {
 	return nil
 }
 
-// position is the index of a column in a list that has it.
+// position returns the index of a column in a list that has it.
 func position(list []int, column int) int {
 	for i, have := range list {
 		if have == column {
@@ -183,7 +183,7 @@ func (c *compiler) emit(op operation, operand int) {
 	c.program.Words = append(c.program.Words, uint16(op)<<12|uint16(operand&(addresses-1)))
 }
 
-// number is the number of a constant.
+// number returns the number of a constant.
 func (c *compiler) number(v goldilocks.Element) int {
 	n, ok := c.constants[v]
 	if !ok {
@@ -194,7 +194,7 @@ func (c *compiler) number(v goldilocks.Element) int {
 	return n
 }
 
-// read is a use of a node at its address: its register is free after the last.
+// read returns a use of a node at its address: its register is free after the last.
 func (c *compiler) read(id air.NodeID) int {
 	at := c.place[id]
 	c.uses[id]--

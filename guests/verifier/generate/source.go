@@ -29,7 +29,7 @@ const maxBuses = 63
 var rules = map[string]string{"fib": "RULES_FIB", "keccak": "RULES_KECCAK", "tour": "RULES_TOUR",
 	"rv64im": "RULES_RV64IM"}
 
-// Source is the C source of a machine's declarations: it defines struct machine machine_NAME.
+// Source returns the C source of a machine's declarations: it defines struct machine machine_NAME.
 func Source(m Machine) (string, error) {
 	rule, ok := rules[m.Name]
 	if !ok {
@@ -91,7 +91,7 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-// words is a digest as an initializer.
+// words returns a digest as an initializer.
 func words(d merkle.Digest) string {
 	var list []string
 	for i := 0; i < len(d); i += 4 {

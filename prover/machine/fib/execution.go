@@ -30,10 +30,10 @@ func (e *execution) Public() circuit.Public { return circuit.Public{Values: e.pu
 
 func (e *execution) Instances() []circuit.Instance { return e.instances }
 
-// Records are the inputs: a0 and b0.
+// Records returns the inputs: a0 and b0.
 func (e *execution) Records() [][]uint64 {
 	return [][]uint64{{uint64(e.start.A), uint64(e.start.B)}}
 }
 
-// Start is the first row.
+// Start returns the first row.
 func (e *execution) Start() circuits.Row { return e.start }

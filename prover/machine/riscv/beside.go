@@ -16,18 +16,18 @@ import (
 // first runs to its beginning without recording, several times as fast. So the last part is complete after the time of
 // the whole run without a log plus that of one part with a log.
 
-// There is one part for two cores, at least four if there are four cores, and at most eight. More parts gain little,
-// because running ahead dominates then, and a device would get the parts later.
+// There is one part for two cores, at least four if there are four cores, and at most eight. More parts gain little:
+// running ahead would dominate, and a device would get the parts later.
 const (
 	coresEach   = 2
 	fewestParts = 4
 	mostParts   = 8
 )
 
-// mostWords is the most words of a guest's memory of which every part may have a copy: 64 MB, or 512 MB in eight parts.
+// mostWords is the largest guest memory, in words, that parts may copy: 64 MB each, or 512 MB for eight parts.
 const mostWords = 1 << 23
 
-// partsFor is the number of parts of a run on a host with this number of cores.
+// partsFor returns the number of parts of a run on a host with this number of cores.
 func partsFor(cores int) int {
 	if cores < fewestParts {
 		return 1
@@ -46,7 +46,7 @@ func (p *Program) goesInParts(o *outcome) bool {
 }
 
 // again runs the program again, with a known outcome and shards that end at these places, in concurrent parts if that
-// is faster. It passes on the trace at its stops. A run in shards begins when a device asks for its trace: the host
+// is faster. It delivers the trace at its stops. A run in shards begins when a device requests its trace: the host
 // needs none.
 func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
 	c := p.later(ctx, o, shards)
@@ -56,7 +56,7 @@ func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) 
 	return c
 }
 
-// later returns the trace of a run that is to begin.
+// later returns the trace of a run that has not begun.
 func (p *Program) later(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
 	if p.goesInParts(o) {
 		parts := o.partsOf(shards, p.parts)
@@ -91,9 +91,9 @@ func (o *outcome) partsOf(shards []emulator.Cut, parts int) (list []emulator.Cut
 	return list
 }
 
-// stopsOf returns the ends of shards, and between them ends of parts with the number of chunks that a device replays at
-// once. A device has threads for about 50,000 chunks, so groups of 2^15 take no more time in total than groups of 2^16.
-// The first group is short, because the device waits for it.
+// stopsOf returns the ends of shards, and between them the ends of parts that make groups large enough for a device. A
+// device has threads for about 50,000 chunks, so groups of 2^15 take no more time in total than groups of 2^16. The
+// first group is short, because the device waits for it.
 func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	last, least := 0, p.leastParts*5/8
 	for _, part := range parts {
@@ -109,7 +109,7 @@ func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	return list
 }
 
-// flyInParts is fly in parts that are recorded concurrently, with a stop after each.
+// flyInParts is like fly, but records the run in concurrent parts, with a stop after each.
 func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
 	f := newFlight(chunksOf(parts))
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
@@ -123,7 +123,7 @@ func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.C
 	return f
 }
 
-// record records a run in parts, and stops after each part but the last.
+// record records a run in parts, and passes a stop after each part but the last.
 func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
 	observe func(*emulator.Chunk) error) (*emulator.Result, *record.Trace, error) {
 	return e.RecordParts(ctx, in, parts, observe, func(_ int, before *record.Trace) {
@@ -133,7 +133,7 @@ func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inp
 	})
 }
 
-// chunksOf returns the chunks of cuts.
+// chunksOf returns the cuts' chunks.
 func chunksOf(cuts []emulator.Cut) (list []int) {
 	for _, cut := range cuts {
 		list = append(list, cut.Chunk)

@@ -72,7 +72,7 @@ func (e *Execution) Release() {
 // Rest frees a shard's records until they are needed again. The records of a whole run stay.
 func (e *Execution) Rest() { e.records.rest() }
 
-// Synthetic is a private input of size bytes.
+// Synthetic returns a private input of size bytes.
 func Synthetic(size int, seed uint64) []byte {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
@@ -101,10 +101,10 @@ func (p *Program) cut(plan instances.Plan, minLogHeight int) ([]circuit.Instance
 	return list, nil
 }
 
-// Public is what the run states, or the zero value if it failed.
+// Public returns what the run states, or the zero value if it failed.
 func (e *Execution) Public() circuit.Public { return e.Stated().Public() }
 
-// Stated is the same, decoded.
+// Stated returns what the run states, decoded.
 func (e *Execution) Stated() *statement.Stated {
 	if o := e.outcome(); o != nil {
 		return &o.stated
@@ -120,11 +120,11 @@ func (e *Execution) outcome() *outcome {
 	return e.stated
 }
 
-// Instances are the instances of every table.
+// Instances returns the instances of every table.
 func (e *Execution) Instances() []circuit.Instance { return e.instances }
 
-// Records are the record sets from which devices fill tables: see package fill/device/rv64im. It is nil if they cannot
-// be made; then filling a table returns the reason.
+// Records returns the record sets from which devices fill tables: see package fill/device/rv64im. It is nil if they
+// cannot be made; then filling a table returns the reason.
 func (e *Execution) Records() [][]uint64 {
 	if made, err := e.records.get(); err == nil {
 		return made.records()

@@ -15,19 +15,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// flight is a run that is running while it is proven.
+// flight is a run that executes while it is being proven.
 type flight struct {
 	begun   time.Time
 	stops   []*stop // by chunk; the last is passed when the run has ended
-	next    int     // the index of the next one to pass
+	next    int     // the index of the next stop to pass
 	outcome *outcome
 	err     error
 	again   uint64        // the number of times it was recorded again: see speculate.go
 	took    time.Duration // set when it has ended
 }
 
-// stop gets the trace of the chunks before a chunk once the run has passed them or ended. The trace is nil if the run
-// failed before.
+// stop receives the trace of the chunks before a chunk when the run has passed them or ended. The trace is nil if the
+// run failed.
 type stop struct {
 	chunk  int
 	passed chan struct{}
@@ -69,7 +69,7 @@ func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) 
 	return s.trace, s.ended, nil
 }
 
-// comes returns the chunks, up to one, at which the trace is passed on.
+// comes returns the stops up to chunk end.
 func (f *flight) comes(end int) (list []int) {
 	for _, s := range f.stops {
 		if s.chunk <= end {
@@ -94,7 +94,7 @@ func (f *flight) report() run.Report {
 	return run.Report{Beside: f.took, RecordedAgain: f.again}
 }
 
-// pass passes on the trace before the next stop.
+// pass delivers the trace before the next stop.
 func (f *flight) pass(trace *record.Trace, ended bool) {
 	stop := f.stops[f.next]
 	f.next++
@@ -105,7 +105,7 @@ func (f *flight) pass(trace *record.Trace, ended bool) {
 // behind reports whether all stops but the last were passed.
 func (f *flight) behind() bool { return f.next == len(f.stops)-1 }
 
-// land passes on the complete trace, which is nil if the run failed, and the outcome.
+// land delivers the complete trace, or nil if the run failed, and the outcome.
 func (f *flight) land(trace *record.Trace, o *outcome, err error) {
 	if err != nil {
 		trace, o = nil, nil
@@ -131,8 +131,8 @@ func (p *Program) stopsBetween(first, end int) (list []int) {
 	return append(list, end)
 }
 
-// leastParts is the least number of chunks of a run in parts. A device replays a chunk in each thread: fewer chunks
-// take the time of about ten thousand.
+// leastParts is the least number of chunks of a run that is delivered in parts. A device replays one chunk per thread,
+// so any smaller number takes as long as about ten thousand chunks.
 const leastParts = 1 << 14
 
 // PartsFrom overrides the least number of chunks of a run that a device receives in parts while it is running.
@@ -198,13 +198,13 @@ func (u *users) leave() {
 // coming is a trace that is complete, or arrives while its run is running.
 type coming struct {
 	trace  *record.Trace  // nil while it arrives
-	flight *flight        // nil for a run that begins when a device asks for its trace
+	flight *flight        // nil for a run that begins when a device requests its trace
 	begin  func() *flight // of such a run
 	stops  []int          // the ends of the groups of chunks in which a device replays it, if they are known
 	mutex  sync.Mutex
 }
 
-// flying returns the run, which begins if it has not begun.
+// flying returns the run, and begins it if it has not begun.
 func (c *coming) flying() *flight {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

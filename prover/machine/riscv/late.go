@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// BeginLate has the clock of later runs begin after this number of cycles, whole chunks, in which registers and memory
-// were not touched. So tests reach times of runs that no test executes. Such a run balances only with the tokens that
+// BeginLate starts the clock of later runs after this number of chunks, as if their cycles had not touched registers or
+// memory. Tests use it for times that no test could reach by running. Such a run balances only with the tokens that
 // move registers and state to its beginning.
 func (p *Program) BeginLate(chunks uint32) { p.late = chunks * record.ChunkCycles }
 

@@ -43,7 +43,7 @@ type Program struct {
 
 var _ run.Program = (*Program)(nil)
 
-// New makes the program of an ELF file.
+// New returns the program of an ELF file.
 func New(file []byte) (*Program, error) {
 	loaded, err := elf.Load(file)
 	if err != nil {
@@ -63,8 +63,8 @@ func New(file []byte) (*Program, error) {
 	return p, p.declare(guest.Heights(), circuit.Image{Entry: loaded.Entry, Digest: loaded.ImageDigest()})
 }
 
-// Known makes a program of which a verifier has only the id. The heights of its tables, entry and image come with a
-// proof, and are checked against the id. It cannot be run.
+// Known returns a program of which a verifier has only the id. The heights of its tables, entry and image come with a
+// proof, and are checked against the id. The program cannot be run.
 func Known(image circuit.Image, imageLogHeight, programLogHeight int) (*Program, error) {
 	p := new(Program)
 	return p, p.declare(rv64im.Heights{Image: imageLogHeight, Program: programLogHeight}, image)
@@ -118,10 +118,10 @@ func (p *Program) recordWords(list []circuit.Instance) []uint64 {
 // Declared returns the machine's tables with their numbers.
 func (p *Program) Declared() *rv64im.Declared { return p.declared }
 
-// Fillers fill its tables.
+// Fillers returns the fillers of the machine's tables.
 func (p *Program) Fillers() *machine.Fillers { return p.fillers }
 
-// Guest is the decoded program; nil if only its id is known.
+// Guest returns the decoded program; nil if only its id is known.
 func (p *Program) Guest() *program.Program { return p.guest }
 
 // errNoGuest is returned if the program's file is needed.

@@ -26,7 +26,7 @@ type outcome struct {
 	private  []byte         // the run's private input
 	places   []emulator.Cut // where it can be cut into parts that are recorded concurrently
 	marks    []replay.Mark  // where it can be cut into shards; nil if that was not requested
-	alike    bool           // the previous run had other inputs, and the same length and logged words up to each place
+	similar  bool           // the previous run had other inputs, and the same length and logged words up to each place
 }
 
 // outcomeOf returns the outcome of a run with these counts.
@@ -44,7 +44,8 @@ func (o *outcome) of(result *emulator.Result) bool {
 		result.End.Log == o.log && bytes.Equal(result.Output, o.stated.Output)
 }
 
-// before returns the outcome of the last run or of a planned one, if it had these inputs and was within the limit.
+// before returns the outcome of the last run or of a planned run that had these inputs and was within the limit, or
+// nil.
 func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
 	p.mutex.Lock()
 	known := append([]*outcome{p.last}, p.plans...)
@@ -57,10 +58,10 @@ func (p *Program) before(in memory.Inputs, limit uint64) *outcome {
 	return nil
 }
 
-// mostPlanned is the number of planned runs that are known: an aggregation plans nodes while others are being proven.
+// mostPlanned is the number of planned runs whose outcomes are kept: an aggregation plans nodes while it proves others.
 const mostPlanned = 4
 
-// rememberPlan keeps the outcome of a planned run, whatever other runs come before its proof.
+// rememberPlan keeps the outcome of a planned run while other runs precede its proof.
 func (p *Program) rememberPlan(o *outcome) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -79,9 +80,9 @@ func (p *Program) remember(o *outcome) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if last := p.last; last != nil && last.hadInputs(o.private, o.stated.Input) {
-		o.alike = last.alike
+		o.similar = last.similar
 	} else if last != nil {
-		o.alike = o.end() == last.end() && slices.Equal(o.places, last.places)
+		o.similar = o.end() == last.end() && slices.Equal(o.places, last.places)
 	}
 	p.last = o
 }
@@ -91,5 +92,5 @@ func (o *outcome) hadInputs(private, public []byte) bool {
 	return bytes.Equal(o.private, private) && bytes.Equal(o.stated.Input, public)
 }
 
-// end is the end of the run.
+// end returns the end of the run as a cut.
 func (o *outcome) end() emulator.Cut { return emulator.Cut{Chunk: o.chunks, Log: o.log} }

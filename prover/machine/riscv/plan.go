@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// Estimate returns the instances of a run of size cycles with the same mix of rows as the run in like. Rows of padding
-// count as rows, so that the estimate is an upper bound for such a run.
+// Estimate returns the instances of a run of size cycles with the same mix of rows as the run in like. Padding rows
+// count as rows, so the estimate is an upper bound for such a run.
 func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.Instance, error) {
 	if like == nil {
 		return nil, fmt.Errorf("riscv: %w", run.ErrRunFirst)
@@ -53,8 +53,8 @@ func choose(rows [table.Count]int, aim circuit.Aim) (instances.Plan, error) {
 	return instances.Choose(rows)
 }
 
-// Statement is the statement of a run of this number of cycles with this public input and output. The times of accesses
-// to the output are zero: the size of a statement in a proof does not depend on its values.
+// Statement returns the statement of a run of this number of cycles with this public input and output. The times of
+// accesses to the output are zero: the size of a statement in a proof does not depend on its values.
 func Statement(cycles uint64, input, output []byte) circuit.Public {
 	return statement.Stated{Cycles: cycles, Input: input, Output: output}.WithoutTimes()
 }

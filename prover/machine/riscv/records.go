@@ -8,13 +8,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// made has the filler of the host, and the records that it sends to devices.
+// made holds the filler of the host, and the records that it sends to devices.
 type made struct {
 	filler  *host.Filler
 	records func() [][]uint64
 }
 
-// hostRecords makes an execution's records when tables are first filled, and again after they were dropped.
+// hostRecords makes an execution's records when tables are first filled, and makes them again after they were dropped.
 type hostRecords struct {
 	build func() (*made, error)
 	keep  bool // they are not dropped

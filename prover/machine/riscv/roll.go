@@ -13,21 +13,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// roll makes what the records of shards depend on: the trace of a shard, and the state before it. It runs the program
-// once, from cut to cut, and keeps the state at each cut. A shard that was passed is recorded again from its state,
-// alone: neither its order among the others nor its distance from the beginning matters.
+// roll makes the inputs of shards' records: the trace of a shard, and the state before it. It runs the program once,
+// from cut to cut, and keeps the state at each cut. A shard that the run has passed is recorded again from its state,
+// at a cost that does not depend on the other shards.
 //
 // A roll holds the guest's memory, the ledger of its words, and the states of shards that may still be needed. If the
-// states become too large, the later ones are not kept: for their shards the run begins once more.
+// states become too large, the later ones are not kept: their shards need another run from the beginning.
 type roll struct {
 	*guestRun
 	ctx context.Context
 
 	mutex  sync.Mutex
-	next   int            // the shard that begins where the tape stands
+	next   int            // the shard that begins at the tape's position
 	ledger *replay.Ledger // at that cut; nil at the beginning of the run
 	tape   *emulator.Tape // nil at the beginning of the run
-	taken  *taken         // the next shard, which the tape is recording; nil if it stands still
+	taken  *taken         // the next shard, which the tape is recording; nil if the tape is idle
 	states map[int]*replay.State
 	kept   int // words in all states
 
@@ -40,20 +40,20 @@ type roll struct {
 	devices  atomic.Bool   // whether a device replays shards, faster than the host's first passes
 }
 
-// mostKept is the most words in the states of a roll, of 24 bytes each: 768 MiB.
+// mostKept is the largest number of words in the states of a roll, of 24 bytes each: 768 MiB.
 const mostKept = 1 << 25
 
-// KeepStates overrides the most words in the states that are kept of a run in shards.
+// KeepStates overrides the largest number of words in the states that are kept of a run in shards.
 func (p *Program) KeepStates(words int) { p.states = words }
 
-// part is a shard with what its records depend on.
+// part holds the inputs of a shard's records.
 type part struct {
 	state  *replay.State
 	trace  *record.Trace
 	placed *replay.Placed // nil before the first pass of its replay
 }
 
-// taken is what the tape says of a shard.
+// taken is the tape's recording of a shard.
 type taken struct {
 	trace    *record.Trace
 	accessed []memorymap.Word
@@ -119,8 +119,8 @@ func (r *roll) part(c *cutter, number int, last bool) (*part, error) {
 	return a.part, a.err
 }
 
-// prepare begins to make a shard after the one before it was requested, for a device. It does nothing if the shard was
-// requested already in this phase, or needs no records any more.
+// prepare begins to make a shard for a device, ahead of the request, when the device has requested the previous shard.
+// It does nothing if the shard was already requested in this phase, or needs no records any more.
 func (r *roll) prepare(c *cutter, number int, last bool) {
 	r.devices.Store(true)
 	r.queue.Lock()
@@ -138,7 +138,7 @@ func (r *roll) prepare(c *cutter, number int, last bool) {
 	}()
 }
 
-// make makes a shard: from its state if the run has passed it before, else from the shard before it.
+// make makes a shard from its state if the run has passed it before, else from the end of the previous shard.
 func (r *roll) make(c *cutter, number int, last bool) (*part, error) {
 	r.mutex.Lock()
 	if state := r.states[number]; state != nil {
@@ -197,7 +197,7 @@ func (r *roll) step(c *cutter, ends bool) (*part, error) {
 	return &part{placed.State(), placed.Trace(), placed}, nil
 }
 
-// take lets the tape record the next shard.
+// take starts recording the next shard, up to a cut.
 func (r *roll) take(to emulator.Cut) {
 	t, tape := &taken{done: make(chan struct{})}, r.tape
 	r.taken = t
@@ -243,7 +243,7 @@ func cyclesOf(t *record.Trace) uint64 {
 	return uint64(t.Checkpoints[t.Chunks()].Cycle - t.Checkpoints[0].Cycle)
 }
 
-// report adds the cycles that were recorded to a run's report.
+// report adds the number of recorded cycles to a run's report.
 func (r *roll) report(of run.Report) run.Report {
 	of.Recorded = r.recorded.Load()
 	return of
@@ -257,7 +257,7 @@ func (r *roll) place(c *cutter, p *part, number int, last bool) (err error) {
 	return c.counted(number, p.placed)
 }
 
-// counted compares the records of a shard with those that were counted when the run was cut.
+// counted compares the numbers of a shard's records with the counts from when the run was cut.
 func (c *cutter) counted(number int, placed *replay.Placed) error {
 	from, to := &c.cuts[number], &c.cuts[number+1]
 	if placed.All() != to.Place.Less(&from.Place) {

@@ -15,12 +15,11 @@ import (
 )
 
 // Run runs the program, and cuts the run into shards. Data is the private input, and Public the public input; a
-// synthetic input is Size bytes, sampled from the seed.
-//
-// A run with the inputs of the previous run is known before it begins. Run returns its shards at once, while the
-// program is running: filling the tables of a shard waits until the run has passed the end of the shard, and returns
-// the error if the run ends early. A planned run keeps no trace: allocating the pages for the trace of 67 million
-// cycles takes a fresh process longer than the run. The next run with the same inputs is known.
+// synthetic input is Size bytes, sampled from the seed. The outcome of a run with the inputs of the previous run is
+// known before it begins. Run returns its shards at once, while the program is running: filling the tables of a shard
+// waits until the run has passed the end of the shard, and returns the error if the run ends early. A planned run keeps
+// no trace: allocating the pages for the trace of 67 million cycles takes a fresh process longer than the run. The
+// outcome of the next run with the same inputs is then known.
 func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
@@ -55,8 +54,8 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	return c.run(ctx)
 }
 
-// observe runs the program and keeps the outcome: with the places of possible cuts unless the run stays whole, and with
-// the trace unless the run is planned or certainly cut into shards that are recorded one by one.
+// observe runs the program and remembers the outcome, with the places of possible cuts unless the run stays whole. It
+// returns the trace too, unless the run is planned or certainly cut into shards that are recorded one by one.
 func (p *Program) observe(ctx context.Context, in memory.Inputs, input run.Input) (o *outcome, trace *record.Trace,
 	err error) {
 	var marks *replay.Marks
@@ -118,7 +117,7 @@ func (p *Program) newGuestRun(input run.Input) *guestRun {
 	return g
 }
 
-// replayed returns what a device replays of a run with these rows and accesses: its trace up to the last stop, with
+// replayed describes what a device replays of a run with these rows and accesses: its trace up to the last stop, with
 // this number of words in the load log.
 func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int,
 	accesses uint64) *device.Run {

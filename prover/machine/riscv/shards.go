@@ -18,11 +18,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also
-// has what a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
-//
-// Tokens need nothing at a cut: an access in one shard produces a token, and the next access consumes it in another
-// shard.
+// cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also has
+// the tables that a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
+// Tokens cross cuts without extra rows: an access in one shard produces a token, and the next access consumes it in
+// another shard.
 type cutter struct {
 	*guestRun
 	cuts  []replay.Mark // where shards begin, and the end
@@ -38,7 +37,7 @@ func (c *cutter) ends() (list []emulator.Cut) {
 	return list
 }
 
-// cut places the cuts of a run with this outcome.
+// cut chooses the cuts of a run with this outcome.
 func (c *cutter) cut(o *outcome, cut run.Cut) error {
 	c.outcome, c.ended = *o, true
 	if cut.Whole() {
@@ -91,7 +90,7 @@ func (c *cutter) run(ctx context.Context) (*run.Run, error) {
 	return r, nil
 }
 
-// shard returns the shard with a number. records makes those of the host, and release is called when the shard no
+// shard returns the shard with a number. records makes its records on the host, and release is called when the shard no
 // longer needs the trace.
 func (c *cutter) shard(number int, last bool, records *roll, release func()) (*machine.Shard, error) {
 	rows := c.rowsOf(number, last)
@@ -148,16 +147,16 @@ func (c *cutter) replayedShard(records *roll, number int, last bool, rows *[tabl
 	return replayed
 }
 
-// fewShards is the largest number of shards of which a device replays the shards before its own, while the run arrives.
-// So the shards of a short run need not wait for each other on several devices.
+// fewShards is the largest number of shards for which a device also replays the shards before its own, while the run
+// arrives. This way the shards of a short run need not wait for each other on several devices.
 const fewShards = 4
 
-// apart reports whether a device replays a shard from the state before it. Of a run that is cut while it is running,
-// the first shards are not.
+// apart reports whether a device replays a shard from the state before it. If the run is cut while it is running, the
+// first shards are not replayed this way.
 func (c *cutter) apart() bool { return len(c.cuts)-1 > fewShards }
 
-// replayedApart returns what a device replays for a shard from the state before it. The host meanwhile makes the next
-// one.
+// replayedApart returns what a device replays for a shard from the state before it. Meanwhile the host makes the next
+// shard.
 func (c *cutter) replayedApart(records *roll, number int, last bool, rows *[table.Count]int) *device.Run {
 	d := c.known(rows, uint64(c.cuts[number+1].Accesses-c.cuts[number].Accesses))
 	d.Part = &device.Part{Ends: last}
@@ -175,8 +174,8 @@ func (c *cutter) replayedApart(records *roll, number int, last bool, rows *[tabl
 	return d
 }
 
-// stops returns the ends of the groups of chunks that a device replays for a shard: those of the shards before it,
-// for their final registers and memory, and its own. If the trace arrives while the program is running, they are
+// stops returns the ends of the groups of chunks that a device replays for a shard: the shards before it, for their
+// final registers and memory, and the shard itself. If the trace arrives while the program is running, the groups are
 // divided into parts, so that the device keeps up.
 func (c *cutter) stops(number int) (list []int) {
 	if c.trace.trace == nil {
@@ -189,7 +188,7 @@ func (c *cutter) stops(number int) (list []int) {
 	return list
 }
 
-// most returns the most rows of each table, refreshes and accesses of any shard before one.
+// most returns the maxima of each table's rows, of refreshes and of accesses over the shards before a shard.
 func (c *cutter) most(number int) (most record.Place) {
 	for i := range number {
 		from, to := &c.cuts[i].Place, &c.cuts[i+1].Place
@@ -202,7 +201,7 @@ func (c *cutter) most(number int) (most record.Place) {
 	return most
 }
 
-// rowsBetween returns the rows between two places, including those of the work of calls.
+// rowsBetween returns the rows between two places, including the rows of calls' work.
 func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
 	for t := range rows {
 		rows[t] = int(to.Rows[t] - from.Rows[t])
@@ -238,7 +237,7 @@ func (o *outcome) cuts(parts []int) []replay.Mark {
 	return append(cuts, o.marks[end])
 }
 
-// shareOf is the share of a part in a number of cells.
+// shareOf returns the share of a part in a number of cells.
 func shareOf(cells, part, whole int) int {
 	high, low := bits.Mul64(uint64(cells), uint64(part))
 	share, _ := bits.Div64(high, low, uint64(whole))
@@ -252,7 +251,7 @@ func sum(parts []int) (total int) {
 	return total
 }
 
-// cellsBefore is the number of cells of the chunks before a mark.
+// cellsBefore returns the number of cells of the chunks before a mark.
 func cellsBefore(mark *replay.Mark) (total int) {
 	for t, n := range rowsBetween(new(record.Place), &mark.Place) {
 		total += n * table.Cells(table.Table(t))

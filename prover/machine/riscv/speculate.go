@@ -86,15 +86,15 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 }
 
 // goesLike predicts whether another run has the length of the previous one and logs the same number of words up to each
-// place, so that it can be recorded in parts. It does if two runs with different inputs did: some programs behave so
-// for all inputs of a length.
+// place, so that it can be recorded in parts. The prediction is yes if two runs with different inputs did: some
+// programs behave this way for all inputs of one length.
 func (p *Program) goesLike(like *outcome, limit uint64) bool {
-	return like.alike && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
+	return like.similar && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
 
-// flySpeculative runs the program to its end, in parts unless these are nil. judge returns the outcome. If the parts
-// were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole; the
-// parts before are correct.
+// flySpeculative runs the program to its end, in parts unless parts is nil. judge returns the outcome. If the parts
+// were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole. The
+// parts delivered before are correct.
 func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
 	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)
@@ -113,8 +113,8 @@ func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Input
 	})
 }
 
-// parts returns the predicted parts of a run that is cut while it is running. They also end where its shards end. It
-// returns nil if the run is recorded as a whole.
+// parts returns the predicted parts of a run that is cut while it is running, or nil if the run is recorded as a whole.
+// A part ends at the end of every shard.
 func (s *stream) parts(limit uint64) []emulator.Cut {
 	like := s.program.lastRun()
 	if like == nil || !s.program.goesLike(like, limit) {
@@ -122,7 +122,7 @@ func (s *stream) parts(limit uint64) []emulator.Cut {
 	}
 	var shards []emulator.Cut
 	for before := 0; ; {
-		chunk := s.cutBehind(len(shards), before)
+		chunk := s.cutAfter(len(shards), before)
 		if chunk == 0 || chunk >= like.chunks {
 			break
 		}

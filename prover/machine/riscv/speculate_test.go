@@ -135,7 +135,7 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			like := alike(t, even, riscvtest.Numbers(3800)).lastRun()
-			like.alike = true
+			like.similar = true
 			p := alike(t, tc.file, riscvtest.Numbers(3800))
 			p.last = like
 			e, inParts := speculative(t, p, run.Input{Data: riscvtest.Numbers(tc.count), Limit: tc.limit})
@@ -161,7 +161,7 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 				!slices.Equal(o.places, alone.stated.places) {
 				t.Error("it is another than by itself")
 			}
-			if o.alike {
+			if o.similar {
 				t.Error("it is reported to equal the previous run")
 			}
 		})
@@ -204,7 +204,7 @@ func TestShardsComeInParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := riscvtest.Numbers(tc.count)
 			p := alike(t, even, riscvtest.Numbers(4000))
-			p.lastRun().alike = true
+			p.lastRun().similar = true
 			p.RecordIn(tc.parts)
 			shards, again := cameEvery(t, p, data, tc.cycles)
 			whole, err := New(even)
@@ -239,7 +239,7 @@ func TestShardsComeInParts(t *testing.T) {
 
 // The ends of shards are predicted, at marks known from the previous run, or the run is recorded as a whole.
 func TestPartsOfComingShards(t *testing.T) {
-	like := &outcome{chunks: 1000, log: 2000, alike: true}
+	like := &outcome{chunks: 1000, log: 2000, similar: true}
 	for chunk := 10; chunk < 1000; chunk += 10 {
 		like.places = append(like.places, emulator.Cut{Chunk: chunk, Log: uint64(2 * chunk)})
 	}
@@ -257,7 +257,7 @@ func TestPartsOfComingShards(t *testing.T) {
 			t.Errorf("cut every %d cycles: parts end at %v, want %v", cycles, parts, want)
 		}
 	}
-	like.alike = false
+	like.similar = false
 	if s := p.newStream(p.newGuestRun(run.Input{}), func(int) int { return 0 }); s.parts(0) != nil {
 		t.Error("a run goes in parts whose like did not go as another")
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// stream is a run that is cut while it is running, after chunks that pass given numbers of cycles. The length of the
-// run need not be known. A shard is yielded when the run has passed its end, with the rows that were counted, so
-// nothing is speculative, and its tables can be filled at once.
+// stream is a run that is cut while it is running, after chunks that reach given numbers of cycles. The length of the
+// run need not be known. A shard is yielded when the run has passed its end. Its rows are counted by then, so nothing
+// is speculative, and its tables can be filled at once.
 type stream struct {
 	*guestRun
 	end    func(shard int) int
@@ -33,8 +33,8 @@ type stream struct {
 	cuts   []replay.Mark // including the beginning and, after the run has ended, the end
 	chunks int           // the number of chunks observed
 	until  int           // the chunk of the next cut, 0 for none
-	cut    *passed       // the last one, until it is passed on
-	handed int           // the number of cuts passed on
+	cut    *passed       // the last cut, until it is delivered
+	handed int           // the number of cuts delivered
 }
 
 // passed is a cut that a run has passed.
@@ -75,8 +75,8 @@ func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	}
 }
 
-// fly runs the program, and passes on the trace before each cut when the run has passed the cut. If the places of parts
-// can be predicted, it records these concurrently, and if they were wrong, the whole run again.
+// fly runs the program, and delivers the trace before each cut when the run has passed the cut. If the places of parts
+// can be predicted, it records the parts concurrently. If the prediction was wrong, it records the whole run again.
 func (s *stream) fly(ctx context.Context, limit uint64) {
 	defer close(s.passed)
 	e := s.program.emulator
@@ -104,10 +104,10 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 	s.flight.execute(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
 }
 
-// begin begins to observe the run.
+// begin starts observing the run.
 func (s *stream) begin() {
 	s.marks, s.cuts, s.chunks, s.cut = replay.NewCuts(s.program.guest), make([]replay.Mark, 1), 0, nil
-	s.until = s.cutBehind(0, 0)
+	s.until = s.cutAfter(0, 0)
 }
 
 // observe observes a chunk, and notes a cut after it.
@@ -118,12 +118,12 @@ func (s *stream) observe(c *emulator.Chunk) error {
 	if s.chunks++; s.chunks == s.until {
 		s.cuts = append(s.cuts, s.marks.Behind(c))
 		s.cut = &passed{cuts: slices.Clone(s.cuts), touched: c.Touched()}
-		s.until = s.cutBehind(len(s.cuts)-1, s.chunks)
+		s.until = s.cutAfter(len(s.cuts)-1, s.chunks)
 	}
 	return nil
 }
 
-// hand passes on the noted cut, if there is a new one, with the trace up to it.
+// hand delivers the noted cut, if there is a new one, with the trace up to it.
 func (s *stream) hand(ctx context.Context, trace *record.Trace) {
 	cut := s.cut
 	s.cut = nil
@@ -138,8 +138,8 @@ func (s *stream) hand(ctx context.Context, trace *record.Trace) {
 	}
 }
 
-// cutBehind returns the chunk before which a shard ends that begins at a chunk, or 0 if the shard ends with the run.
-func (s *stream) cutBehind(shard, first int) int {
+// cutAfter returns the first chunk after a shard that begins at chunk first, or 0 if the shard ends with the run.
+func (s *stream) cutAfter(shard, first int) int {
 	size := s.end(shard)
 	if size <= 0 {
 		return 0
@@ -159,7 +159,7 @@ func (s *stream) judge(result *emulator.Result) (*outcome, error) {
 	return o, nil
 }
 
-// next waits for the shard with a number.
+// next waits for the shard with a number and returns it.
 func (s *stream) next(number int) (*machine.Shard, error) {
 	cut, goesOn := <-s.passed
 	c := &cutter{guestRun: s.guestRun, ended: !goesOn}
@@ -185,7 +185,8 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 	return shard, nil
 }
 
-// before is the outcome as known at a cut: all words of the inputs may be read, and there is no output.
+// before returns the run with its outcome as known at a cut: all words of the inputs may be read, and there is no
+// output.
 func (s *stream) before(cut *passed) *guestRun {
 	known, guest := *s.guestRun, s.program.guest
 	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint64, 1)}}

@@ -80,7 +80,7 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 	return p
 }
 
-// of is the device of a shard.
+// of returns the device of a shard.
 func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
 
 // begin runs the program, if necessary once more beforehand.
@@ -135,7 +135,7 @@ func (p *proof) send(shard int) {
 	p.up.use(bytes/p.times.Bandwidth, func() { p.clock.after(p.times.Latency, arrive) })
 }
 
-// phase is the time of a shard in a phase, from 0.
+// phase returns the time of a shard in a phase, from 0.
 func (p *proof) phase(n, shard int) float64 {
 	return p.times.Fixed[n] + p.times.PerCycle[n]*p.cycles[shard]
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// ImageDigest is the SHA-256 of the program's image: entry and segments, each number as eight bytes, little-endian.
+// ImageDigest returns the SHA-256 of the program's image: entry and segments, each number as eight bytes,
+// little-endian.
 func (f *File) ImageDigest() [sha256.Size]byte {
 	hash := sha256.New()
 	write := func(numbers ...uint64) {

@@ -155,7 +155,7 @@ func symbolTable(file []byte) (symbols, names []byte, ok bool) {
 	return nil, nil, false
 }
 
-// part is file[offset : offset+size] where there is such a part.
+// part returns file[offset : offset+size] where there is such a part.
 func part(file []byte, offset, size uint64) ([]byte, bool) {
 	if offset > uint64(len(file)) || size > uint64(len(file))-offset {
 		return nil, false

@@ -38,7 +38,7 @@ func ForAggregation(rows [table.Count]int) (best Plan, err error) {
 	return best, nil
 }
 
-// total is the number of cells of a proof and its verification.
+// total returns the number of cells of a proof and its verification.
 func (p *Plan) total() uint64 {
 	heights := p.Heights()
 	return p.Cells() + columnCost*uint64(p.Columns()) + heightCost*uint64(len(heights)) +

@@ -45,7 +45,7 @@ func Smallest(rows [table.Count]int) (Plan, error) {
 	return joined, nil
 }
 
-// raisedToLadder is the plan with heights on a ladder, and whether that adds few cells.
+// raisedToLadder returns the plan with heights on a ladder, and whether that adds few cells.
 func (p *Plan) raisedToLadder() (raised Plan, ok bool) {
 	plan := *p
 	raised = plan.onLadder()
@@ -62,7 +62,7 @@ func uncut(rows [table.Count]int) (plan Plan, err error) {
 	return plan, nil
 }
 
-// joined is the plan with the fewest layers of FRI, and then the fewest cells, among those that keep some of its
+// joined returns the plan with the fewest layers of FRI, and then the fewest cells, among those that keep some of its
 // heights and raise all other instances to the next one. It adds a share of the cells at most.
 func (p *Plan) joined(share uint64) Plan {
 	top := p.tallest()
@@ -94,7 +94,8 @@ func (p *Plan) joined(share uint64) Plan {
 	return best
 }
 
-// layers is the number of FRI layers from the tallest to the lowest of some heights, with folds of arity 8 at most.
+// layers returns the number of FRI layers from the tallest to the lowest of some heights, with folds of arity 8 at
+// most.
 func layers(heights map[int]bool) (count int) {
 	sorted := slices.Sorted(maps.Keys(heights))
 	for i, log := range sorted[1:] {
@@ -103,7 +104,7 @@ func layers(heights map[int]bool) (count int) {
 	return count
 }
 
-// onLadder is the plan with heights raised to the next one that lies a whole number of steps below the tallest.
+// onLadder returns the plan with heights raised to the next one that lies a whole number of steps below the tallest.
 func (p *Plan) onLadder() Plan {
 	top := p.tallest()
 	return p.raised(func(log int) int { return top - (top-log)/ladderStep*ladderStep })
@@ -117,7 +118,7 @@ func (p *Plan) tallest() int {
 	return top
 }
 
-// raised is the plan with other heights. Tables of a program keep the heights of their key.
+// raised returns the plan with other heights. Tables of a program keep the heights of their key.
 func (p *Plan) raised(to func(log int) int) (raised Plan) {
 	for t, logs := range p {
 		raised[t] = slices.Clone(logs)

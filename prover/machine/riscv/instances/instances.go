@@ -61,7 +61,7 @@ func Choose(rows [table.Count]int) (Plan, error) {
 	}), nil
 }
 
-// Heights are the different log heights of a plan and of the fixed tables.
+// Heights returns the different log heights of a plan and of the fixed tables.
 func (p *Plan) Heights() map[int]bool {
 	heights := map[int]bool{}
 	for _, fixed := range table.Fixed {
@@ -75,7 +75,7 @@ func (p *Plan) Heights() map[int]bool {
 	return heights
 }
 
-// Instances is the number of a plan's instances, the fixed tables not counted.
+// Instances returns the number of a plan's instances, the fixed tables not counted.
 func (p *Plan) Instances() int {
 	n := 0
 	for _, logs := range p {
@@ -84,7 +84,7 @@ func (p *Plan) Instances() int {
 	return n
 }
 
-// Columns is the number of main and auxiliary columns of a plan's instances.
+// Columns returns the number of main and auxiliary columns of a plan's instances.
 func (p *Plan) Columns() int {
 	n := 0
 	for t, logs := range p {
@@ -93,8 +93,8 @@ func (p *Plan) Columns() int {
 	return n
 }
 
-// Cells is the number of cells that a proof commits to: main and auxiliary cells of all instances including padding,
-// fixed tables, and quotients.
+// Cells returns the number of cells that a proof commits to: main and auxiliary cells of all instances including
+// padding, fixed tables, and quotients.
 func (p *Plan) Cells() uint64 {
 	var total uint64
 	for t, logs := range p {
@@ -138,7 +138,7 @@ func cut(t table.Table, rows, slack int) ([]int, error) {
 	return several(t, rows, slack), nil
 }
 
-// several is Cut for a table that may have several instances, whose rows fit.
+// several implements Cut for a table that may have several instances, whose rows fit.
 func several(t table.Table, rows, slack int) (logs []int) {
 	for left := rows; left > 0; {
 		log := max(MinLog, ceilLog(left))
@@ -156,8 +156,8 @@ func several(t table.Table, rows, slack int) (logs []int) {
 	return logs
 }
 
-// room is the number of rows of an instance that records can use: if a record takes several, the last rows may be too
-// few.
+// room returns the number of rows of an instance that records can use: if a record takes several, the last rows may be
+// too few.
 func room(t table.Table, log int) int {
 	n := table.RowsOfRecord(t)
 	return 1 << log / n * n
@@ -172,7 +172,7 @@ func single(t table.Table) bool {
 	return false
 }
 
-// ceilLog is the least k with 2^k >= n; 0 for n = 0.
+// ceilLog returns the least k with 2^k >= n; 0 for n = 0.
 func ceilLog(n int) int {
 	if n <= 1 {
 		return 0

@@ -2,7 +2,7 @@ package instances
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// mix is the number of rows of each table in a thousand cycles of an ordinary program.
+// mix returns the number of rows of each table in a thousand cycles of an ordinary program.
 func mix() (rows [table.Count]int) {
 	for t := range rows {
 		rows[t] = table.Table(t).Family().PerMille

@@ -17,7 +17,7 @@ const (
 	wordECALL   = 0x73
 )
 
-// Decode is the instruction of a word; ok is false where RV64IM has none.
+// Decode returns the instruction of a word; ok is false where RV64IM has none.
 func Decode(word uint32) (i Instruction, ok bool) {
 	i = decode(word)
 	return i, i.Op != Illegal
@@ -69,7 +69,7 @@ func decode(word uint32) Instruction {
 	return Instruction{}
 }
 
-// legal is the instruction, or none where its operation is none.
+// legal returns the instruction, or none where its operation is none.
 func legal(i Instruction) Instruction {
 	if i.Op == Illegal {
 		return Instruction{}
@@ -77,7 +77,7 @@ func legal(i Instruction) Instruction {
 	return i
 }
 
-// shift is a shift of 64 bits by a constant; funct6 is what is above the amount.
+// shift returns a shift of 64 bits by a constant; funct6 is what is above the amount.
 func shift(funct6, funct3 uint32) Op {
 	switch {
 	case funct3 == 1 && funct6 == 0:
@@ -90,7 +90,7 @@ func shift(funct6, funct3 uint32) Op {
 	return Illegal
 }
 
-// shift32 is a shift of 32 bits by a constant.
+// shift32 returns a shift of 32 bits by a constant.
 func shift32(funct7, funct3 uint32) Op {
 	switch {
 	case funct3 == 1 && funct7 == 0:
@@ -103,13 +103,13 @@ func shift32(funct7, funct3 uint32) Op {
 	return Illegal
 }
 
-// jumpOffset is the constant of a J-type word.
+// jumpOffset returns the constant of a J-type word.
 func jumpOffset(word uint32) int64 {
 	sign := int64(int32(word)>>31) << 20
 	return sign | int64(word>>12&0xff)<<12 | int64(word>>20&1)<<11 | int64(word>>21&0x3ff)<<1
 }
 
-// branchOffset is the constant of a B-type word.
+// branchOffset returns the constant of a B-type word.
 func branchOffset(word uint32) int64 {
 	sign := int64(int32(word)>>31) << 12
 	return sign | int64(word>>7&1)<<11 | int64(word>>25&63)<<5 | int64(word>>8&15)<<1

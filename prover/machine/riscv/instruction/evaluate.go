@@ -43,7 +43,7 @@ func Evaluate(op Op, a, b uint64) uint64 {
 	return multiply(op, a, b)
 }
 
-// multiply is Evaluate for the operations of the M extension.
+// multiply implements Evaluate for the operations of the M extension.
 func multiply(op Op, a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	switch op {
@@ -101,7 +101,7 @@ func Compare(op Op, a, b uint64) (truth, taken bool) {
 	panic("instruction: " + op.String() + " is no branch")
 }
 
-// Loaded is the value that a load puts into the register: the low bytes of value, extended.
+// Loaded returns the value that a load puts into the register: the low bytes of value, extended.
 func Loaded(op Op, value uint64) uint64 {
 	switch op {
 	case LB:
@@ -120,7 +120,8 @@ func Loaded(op Op, value uint64) uint64 {
 	return value
 }
 
-// divide is unsigned division as the ISA defines it: by 0 the quotient is all ones, the remainder a.
+// divide returns quotient and remainder of an unsigned division as the ISA defines it: by 0 the quotient is all ones,
+// the remainder a.
 func divide(a, b uint64) (quotient, remainder uint64) {
 	if b == 0 {
 		return math.MaxUint64, a
@@ -152,7 +153,7 @@ func remainder(a, b int64) int64 {
 
 func extend(v uint32) uint64 { return uint64(int64(int32(v))) }
 
-// mask is all ones for a negative value, else 0.
+// mask returns all ones for a negative value, else 0.
 func mask(v uint64) uint64 { return uint64(int64(v) >> 63) }
 
 func truth(b bool) uint64 {

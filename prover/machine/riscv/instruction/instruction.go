@@ -20,7 +20,7 @@ var RegisterNames = [32]string{
 	"a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 }
 
-// String is the instruction as an assembler writes it, targets relative to the instruction.
+// String returns the instruction as an assembler writes it, targets relative to the instruction.
 func (i Instruction) String() string {
 	rd, rs1, rs2 := RegisterNames[i.Rd], RegisterNames[i.Rs1], RegisterNames[i.Rs2]
 	switch {

@@ -203,10 +203,10 @@ var (
 
 func (o Op) String() string { return operations[o].name }
 
-// Class is the operation's class.
+// Class returns the operation's class.
 func (o Op) Class() Class { return operations[o].class }
 
-// Family is the table that proves the operation.
+// Family returns the table that proves the operation.
 func (o Op) Family() table.Table { return operations[o].family }
 
 // registerForm has the operations that compute the same from two registers, in compact form.
@@ -232,7 +232,7 @@ func (o Op) Load() bool { return LB <= o && o <= LWU }
 // Store reports whether the operation writes a register to memory.
 func (o Op) Store() bool { return SB <= o && o <= SD }
 
-// Width is the number of bytes that a load or store accesses.
+// Width returns the number of bytes that a load or store accesses.
 func (o Op) Width() uint64 {
 	switch o {
 	case LB, LBU, SB:

@@ -60,10 +60,10 @@ func (f *Flat) free() {
 	unmap(unsafe.Add(f.base, -before))
 }
 
-// Base is the address of the user's [StateBytes]. It is valid as long as the memory is reachable.
+// Base returns the address of the user's [StateBytes]. It is valid as long as the memory is reachable.
 func (f *Flat) Base() unsafe.Pointer { return f.base }
 
-// Counts are the first n of the user's [Counts] numbers, valid as long as the memory is reachable.
+// Counts returns the first n of the user's [Counts] numbers, valid as long as the memory is reachable.
 func (f *Flat) Counts(n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(f.base, CountsAt)), Counts)[:n:n]
 }

@@ -49,13 +49,13 @@ func (m *Memory) Free() {
 	*m = Memory{}
 }
 
-// Flat is nil if the words are in pages.
+// Flat returns nil if the words are in pages.
 func (m *Memory) Flat() *Flat { return m.flat }
 
 // Plain is the end of the words that Read and Write handle: accesses to the public output and above need their times.
 const Plain = uint32(memorymap.PublicOutput / memorymap.WordBytes)
 
-// Load is the word at an index, address / 8, below 2^29.
+// Load returns the word at an index, address / 8, below 2^29.
 func (m *Memory) Load(index uint32) uint64 {
 	if m.flat != nil {
 		return *m.flat.word(index)
@@ -85,7 +85,7 @@ func (m *Memory) Touch(index uint32) {
 	m.page(index).touched[index%PageWords] = 1
 }
 
-// Read is Load and Touch, for a plain word; ok is false for others.
+// Read touches a plain word and returns its contents; ok is false for other words.
 func (m *Memory) Read(index uint32) (word uint64, ok bool) {
 	if index >= Plain {
 		return 0, false
@@ -103,7 +103,7 @@ func (m *Memory) Write(index uint32) *uint64 {
 	return m.word(index)
 }
 
-// page is the page that has the word at an index, as its word index % PageWords.
+// page returns the page that has the word at an index, as its word index % PageWords.
 func (m *Memory) page(index uint32) *page {
 	at := &m.pages[index>>pageShift%PageCount]
 	if *at == nil {
@@ -194,7 +194,7 @@ func (m *Memory) SetRegion(address uint64, data []byte) {
 	}
 }
 
-// Bytes is a copy of n bytes from an address, which need not be aligned.
+// Bytes returns a copy of n bytes from an address, which need not be aligned.
 func (m *Memory) Bytes(address uint64, n int) []byte {
 	data := make([]byte, n)
 	for i := range data {

@@ -39,7 +39,7 @@ type Text struct {
 	Count   uint32
 }
 
-// Index is the index of the code at an address; ok is false if there is none.
+// Index returns the index of the code at an address; ok is false if there is none.
 func (p *Program) Index(address uint64) (index uint32, ok bool) {
 	i := sort.Search(len(p.Texts), func(i int) bool { return uint64(p.Texts[i].Address) > address }) - 1
 	if i < 0 || address%4 != 0 {
@@ -52,8 +52,8 @@ func (p *Program) Index(address uint64) (index uint32, ok bool) {
 	return Outside, false
 }
 
-// Address is the address of code. ok is false for the index after a text, whose address it returns, and for Outside,
-// which has none.
+// Address returns the address of code. ok is false for the index after a text, whose address it returns, and for
+// Outside, which has none.
 func (p *Program) Address(index uint32) (address uint64, ok bool) {
 	i := sort.Search(len(p.Texts), func(i int) bool { return p.Texts[i].First > index }) - 1
 	if i < 0 {
@@ -63,7 +63,7 @@ func (p *Program) Address(index uint32) (address uint64, ok bool) {
 	return uint64(t.Address) + 4*uint64(index-t.First), index-t.First < t.Count
 }
 
-// Instruction is the instruction from which code was made, with its word; ok is false if there is none.
+// Instruction returns the instruction from which code was made, with its word; ok is false if there is none.
 func (p *Program) Instruction(index uint32) (i instruction.Instruction, word uint32, ok bool) {
 	address, ok := p.Address(index)
 	if !ok {

@@ -85,7 +85,7 @@ func (p *Program) add(pc uint32) error {
 	return nil
 }
 
-// word is the word of code at an address that has code.
+// word returns the word of code at an address that has code.
 func (p *Program) word(address uint64) uint32 {
 	segments := p.File.Segments
 	i := sort.Search(len(segments), func(i int) bool { return segments[i].Address > address }) - 1

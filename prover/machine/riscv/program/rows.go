@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// element is an integer as an element of the field.
+// element returns an integer as an element of the field.
 func element(v int64) goldilocks.Element {
 	if v < 0 {
 		return goldilocks.Element(goldilocks.Modulus - uint64(-v))
@@ -22,7 +22,7 @@ func bit(b bool) goldilocks.Element {
 	return 0
 }
 
-// limbs are the low and the high half of a value.
+// limbs returns the low and the high half of a value.
 func limbs(v int64) (lo, hi goldilocks.Element) {
 	return goldilocks.Element(uint32(v)), goldilocks.Element(uint64(v) >> 32)
 }
@@ -78,7 +78,7 @@ func addsConstant(op instruction.Op) bool {
 	return op.Immediate() && op.Class() == instruction.ClassAdd
 }
 
-// constant is the value that an instruction puts into rd independently of registers.
+// constant returns the value that an instruction puts into rd independently of registers.
 func constant(pc uint32, i instruction.Instruction) (value int64, ok bool) {
 	switch {
 	case i.Op == instruction.LUI, addsConstant(i.Op) && i.Rs1 == 0:

@@ -109,13 +109,13 @@ type Accesses struct {
 	Old      []uint64 // what the word held
 }
 
-// Len is the number of accesses.
+// Len returns the number of accesses.
 func (a *Accesses) Len() int { return len(a.Word) }
 
-// New is the contents of the word after access i.
+// New returns the contents of the word after access i.
 func (a *Accesses) New(i uint32) uint64 { return Merge(a.Old[i], a.Value[i], a.Mask[i]) }
 
-// Merge is old with the bytes of mask replaced by those of value.
+// Merge returns old with the bytes of mask replaced by those of value.
 func Merge(old, value uint64, mask uint8) uint64 {
 	bits := spread(mask)
 	return old&^bits | value&bits
@@ -128,8 +128,8 @@ func spread(mask uint8) uint64 {
 	return bits * 0xff
 }
 
-// Before is a time of which a record has the low 32 bits, of an access to a register up to 2^20 before an access in a
-// cycle.
+// Before returns a time of which a record has the low 32 bits, of an access to a register up to 2^20 before an access
+// in a cycle.
 func Before(cycle, low uint32) uint64 {
 	last := 4*uint64(cycle) + 3
 	return last - uint64(uint32(last)-low)

@@ -61,12 +61,12 @@ func init() {
 	}
 }
 
-// ShapeOf is the shape of a table's records.
+// ShapeOf returns the shape of a table's records.
 func ShapeOf(t table.Table) Shape { return shapes[t] }
 
-// Rows is the number of rows of a table that the run needs. For the boundary these are the rows that its order needs,
-// for the private input those up to the last accessed word. It is 0 for image and program, which do not depend on the
-// run.
+// Rows returns the number of rows of a table that the run needs. For the boundary these are the rows that its order
+// needs, for the private input those up to the last accessed word. It is 0 for image and program, which do not depend
+// on the run.
 func (s *Set) Rows(t table.Table) int {
 	switch ShapeOf(t) {
 	case ShapePlain:

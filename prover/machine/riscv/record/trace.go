@@ -30,7 +30,7 @@ func (t *Trace) Loaded(k int) []uint64 {
 	return t.Log[t.Checkpoints[k].Log-first : t.Checkpoints[k+1].Log-first]
 }
 
-// Cycles is the length of the run up to the end of the trace.
+// Cycles returns the length of the run up to the end of the trace.
 func (t *Trace) Cycles() uint32 {
 	if len(t.Checkpoints) == 0 {
 		return 0
@@ -38,5 +38,5 @@ func (t *Trace) Cycles() uint32 {
 	return t.Checkpoints[len(t.Checkpoints)-1].Cycle - 1
 }
 
-// Chunks is the number of chunks. The last one may have fewer than ChunkCycles cycles.
+// Chunks returns the number of chunks. The last one may have fewer than ChunkCycles cycles.
 func (t *Trace) Chunks() int { return max(len(t.Checkpoints)-1, 0) }

@@ -86,13 +86,13 @@ func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
 	return b.set, nil
 }
 
-// Trace is the trace.
+// Trace returns the trace.
 func (p *Placed) Trace() *record.Trace { return p.builder.trace }
 
-// State is the state in which the trace begins.
+// State returns the state in which the trace begins.
 func (p *Placed) State() *State { return p.builder.State }
 
-// count is the first pass over chunk k.
+// count makes the first pass over chunk k.
 func (b *builder) count(k int) error {
 	c, l := &b.counts[k], b.ledger
 	if l == nil {

@@ -32,7 +32,7 @@ func (c *counts) add(s *step, cycle uint32) {
 // refreshGap is the longest time between two accesses to a register.
 const refreshGap = 1 << 20
 
-// refreshes is the number of refreshes before an access whose register was last accessed at a time.
+// refreshes returns the number of refreshes before an access whose register was last accessed at a time.
 func refreshes(last, now uint64) uint32 { return uint32((now - last - 1) / refreshGap) }
 
 // clock is the time of every register's last access.

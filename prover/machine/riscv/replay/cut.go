@@ -2,13 +2,13 @@ package replay
 
 import "github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 
-// Chunks is the number of the run's chunks.
+// Chunks returns the number of the run's chunks.
 func (p *Placed) Chunks() int { return p.builder.trace.Chunks() }
 
 // All has the records of all chunks.
 func (p *Placed) All() record.Place { return p.Before(p.Chunks()) }
 
-// Before is the place before chunk k; Before(Chunks()) is that of the whole run.
+// Before returns the place before chunk k; Before(Chunks()) is that of the whole run.
 func (p *Placed) Before(k int) record.Place {
 	at := &p.builder.starts[k]
 	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: uint64(at.accesses)}

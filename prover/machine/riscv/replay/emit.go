@@ -43,7 +43,7 @@ func (b *builder) allocate() {
 	}
 }
 
-// emit is the second pass: it writes the records of chunk k.
+// emit makes the second pass over chunk k, which writes its records.
 func (b *builder) emit(k int) error {
 	at := b.starts[k]
 	b.emitRefreshes(k)
@@ -157,8 +157,8 @@ func (b *builder) emitRefreshes(k int) {
 	}
 }
 
-// clockBefore is the clock before chunk k and its refreshes: the time of every register's last access in an earlier
-// chunk.
+// clockBefore returns the clock before chunk k and its refreshes: the time of every register's last access in an
+// earlier chunk.
 func (b *builder) clockBefore(k int) (before clock) {
 	if k == 0 {
 		return b.clock

@@ -19,7 +19,7 @@ type guest struct {
 	log     []uint64
 }
 
-// start is the guest at a checkpoint.
+// start returns the guest at a checkpoint.
 func start(p *program.Program, c *record.Checkpoint, log []uint64) (guest, error) {
 	index, ok := p.Index(uint64(c.PC))
 	if !ok {
@@ -72,7 +72,7 @@ func (s *step) access(word uint32, slot, mask uint8, value uint64) {
 	s.wordCount++
 }
 
-// fail is an error of the trace at this cycle.
+// fail returns an error of the trace at this cycle.
 func (g *guest) fail(format string, args ...any) error {
 	return fmt.Errorf("cycle %d: %s", g.cycle, fmt.Sprintf(format, args...))
 }
@@ -180,7 +180,7 @@ func (g *guest) unary(s *step, next uint32) (uint32, error) {
 	return next, nil
 }
 
-// target is the index of the code at an indirect jump's target.
+// target returns the index of the code at an indirect jump's target.
 func (g *guest) target(address uint64) (uint32, error) {
 	index, ok := g.program.Index(address &^ 1)
 	if !ok {

@@ -88,7 +88,7 @@ func (l *Ledger) Place(ctx context.Context, pool *parallel.Pool, trace *record.T
 	return placed, nil
 }
 
-// accessed are all words that were accessed.
+// accessed returns all words that were accessed.
 func (l *Ledger) accessed() (list []record.Touched) {
 	for i, page := range l.pages {
 		if page == nil {

@@ -41,7 +41,7 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 	return nil
 }
 
-// Behind is the mark after the chunk that was just observed.
+// Behind returns the mark after the chunk that was just observed.
 func (m *Marks) Behind(chunk *emulator.Chunk) Mark {
 	seen := chunk.Seen()
 	return Mark{m.cutBehind(chunk), m.place(&seen)}

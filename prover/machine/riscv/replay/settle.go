@@ -87,7 +87,7 @@ func (b *builder) resolveBlock(sorted []uint64) ([]record.Touched, error) {
 	return list, nil
 }
 
-// mismatch is the error for an access whose word does not have the contents in the trace.
+// mismatch returns the error for an access whose word does not have the contents in the trace.
 func (b *builder) mismatch(at uint32) error {
 	a := &b.set.Accesses
 	return fmt.Errorf("cycle %d: the trace does not read the last value written: %#x at %#x, want %#x", a.Time[at]/4,
@@ -99,7 +99,7 @@ func search(list []record.Touched, word uint32) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
 }
 
-// find is a word of such a list.
+// find returns a word of such a list.
 func find(list []record.Touched, word uint32) record.Touched {
 	i, ok := search(list, word)
 	if !ok {

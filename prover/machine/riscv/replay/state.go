@@ -57,16 +57,16 @@ func (s *State) before(word uint32) record.Touched {
 	return t
 }
 
-// At is the checkpoint.
+// At returns the checkpoint.
 func (s *State) At() *record.Checkpoint { return &s.at }
 
 // Clock has the time of each register's last access.
 func (s *State) Clock() []uint64 { return s.clock[:] }
 
-// Known are the listed words, by word: their contents and the times of their last accesses.
+// Known returns the listed words, by word: their contents and the times of their last accesses.
 func (s *State) Known() []record.Touched { return s.accessed }
 
-// Words is the number of words that the part accesses, listed or not.
+// Words returns the number of words that the part accesses, listed or not.
 func (s *State) Words() int { return s.words }
 
 // merged returns the words of both lists, by word. A word of the second list replaces the same word of the first.

@@ -59,7 +59,7 @@ func (t *Tally) Observe(chunk *emulator.Chunk) error {
 	return nil
 }
 
-// cutBehind is the cut after a chunk.
+// cutBehind returns the cut after a chunk.
 func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
 	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Logged + uint64(len(chunk.Log))}
 }
@@ -166,7 +166,7 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 	return rows
 }
 
-// place is the place after the chunks with these counts.
+// place returns the place after the chunks with these counts.
 func (t *Tally) place(seen *emulator.Seen) record.Place {
 	at := record.Place{Refresh: uint32(t.refreshes), Accesses: seen.Accesses}
 	for i, n := range instructionRows(t.program, seen) {
@@ -175,14 +175,14 @@ func (t *Tally) place(seen *emulator.Seen) record.Place {
 	return at
 }
 
-// Times are the times of the last access to each word of the public output, its length first.
+// Times returns the times of the last access to each word of the public output, its length first.
 func Times(run *emulator.Result) []uint64 {
 	times := make([]uint64, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
 	copy(times, run.OutputTimes)
 	return times
 }
 
-// boundaryRows is the number of rows of the boundary: words that were accessed or belong to image, public input or
+// boundaryRows returns the number of rows of the boundary: words that were accessed or belong to image, public input or
 // public output, the words before and after memory, and words between that keep distances within the limit.
 func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 	for _, words := range [][]memorymap.Word{
@@ -209,7 +209,7 @@ func (t *Tally) boundaryRows(in memory.Inputs, run *emulator.Result) int {
 
 var _ [rv64im.MaxBoundaryGap - memory.PageWords]struct{} // or words of one page may need rows between
 
-// privateRows is the number of words of the private input up to the last accessed one.
+// privateRows returns the number of words of the private input up to the last accessed one.
 func privateRows(in memory.Inputs, m *memory.Memory) int {
 	const base = uint32(memorymap.PrivateInput / memorymap.WordBytes)
 	rows := 0

@@ -26,7 +26,7 @@ func Visit(p *program.Program, chunk *emulator.Chunk,
 	return nil
 }
 
-// cells is the number of cells of an instruction's rows.
+// cells returns the number of cells of an instruction's rows.
 func cells(s *step) int {
 	n := table.Cells(s.table)
 	if s.call != nil {
