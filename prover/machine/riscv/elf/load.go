@@ -25,9 +25,9 @@ const (
 // A Segment is a range of memory and its initial contents.
 type Segment struct {
 	Address uint64
-	Size    uint64 // in memory, which is zero after Data
+	Size    uint64 // in memory; the bytes after Data are zero
 	Flags   uint32
-	Data    []byte // of the file, shared with it
+	Data    []byte // shares the file's bytes
 }
 
 func (s *Segment) end() uint64 { return s.Address + s.Size }
@@ -144,7 +144,7 @@ func readSegments(file []byte) ([]Segment, error) {
 	return segments, nil
 }
 
-// checkPlaces checks the addresses of segments.
+// checkPlaces checks the addresses and flags of segments.
 func (f *File) checkPlaces() error {
 	for i := range f.Segments {
 		s := &f.Segments[i]

@@ -48,7 +48,7 @@ func readable(name string) string {
 	return demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams)
 }
 
-// Numbers of the format, and limits against what no linker writes.
+// Numbers of the format, and limits that no linker's output exceeds.
 const (
 	sectionHeaderBytes = 64
 	sectionSymbols     = 2
@@ -155,7 +155,7 @@ func symbolTable(file []byte) (symbols, names []byte, ok bool) {
 	return nil, nil, false
 }
 
-// part returns file[offset : offset+size] where there is such a part.
+// part returns file[offset : offset+size]; ok is false if the file ends before.
 func part(file []byte, offset, size uint64) ([]byte, bool) {
 	if offset > uint64(len(file)) || size > uint64(len(file))-offset {
 		return nil, false

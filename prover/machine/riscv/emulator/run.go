@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// Chunk is what was seen of up to 512 cycles. Start and Log are valid until the observer returns from the next chunk.
+// Chunk describes up to 512 cycles of a run. Start and Log are valid until the observer returns from the next chunk.
 type Chunk struct {
 	Start     *record.Checkpoint // before the chunk
 	First     uint32             // the first of its cycles
@@ -161,7 +161,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	return result, err
 }
 
-// never is a value of until that no cycle has.
+// never is a value of until that no cycle reaches.
 const never = 0
 
 // run runs the guest to its end, or until the cycle until, which must be the first of a chunk.

@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// A Tape records a known run part by part. Between parts the guest stands still, and the tape keeps no trace: its
-// memory is that of the guest and of one part.
+// A Tape records a known run part by part. Between parts the guest is stopped, and the tape keeps no trace: it takes
+// memory for the guest and for one part.
 type Tape struct {
 	emulator *Emulator
 	machine  *machine

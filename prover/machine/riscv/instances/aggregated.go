@@ -6,22 +6,23 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// What the verification of a proof costs, in cells of the aggregator's run (guests/verifier): for a column of an
-// instance, for a height, and for a layer of FRI. They are costs of a query times 240, because proofs with blowup 2
-// that are aggregated have 220 to 253 queries. The proof of that run has the same blowup, so its cells cost the same as
-// those of the proof that it verifies.
+// Costs of verifying a proof, in cells of the aggregator's run (guests/verifier): for a column of an instance, for a
+// height, and for a layer of FRI. Each is the cost per query times 240, because aggregated proofs with blowup 2 have
+// 220 to 253 queries. The proof of the aggregator's run has the same blowup, so its cells cost as much as the cells of
+// the proof that it verifies.
 const (
 	columnCost = 180_000
 	heightCost = 8_000_000
 	layerCost  = 8_000_000
 )
 
-// paddings are the cuts that are tried, as powers of two: the most rows of padding of an instance before it is cut once
-// more. Padding of fewer rows than the cost of a column is cheaper than another instance, whatever the table; coarser
-// cuts serve runs of few tables, where heights decide.
+// paddings are the limits that are tried, as powers of two: an instance with more rows of padding is cut once more.
+// Fewer rows of padding than the cost of a column are cheaper than another instance of any table; coarser cuts serve
+// runs of few tables, where heights decide.
 var paddings = []int{15, 16, 17, 18, 19, 20, 22, MaxLog}
 
-// ForAggregation plans the instances of a proof that another proof verifies: with the fewest cells of both together.
+// ForAggregation plans the instances of a proof that another proof verifies, for the fewest cells of both proofs
+// together.
 func ForAggregation(rows [table.Count]int) (best Plan, err error) {
 	for i, log := range paddings {
 		var plan Plan
@@ -38,15 +39,15 @@ func ForAggregation(rows [table.Count]int) (best Plan, err error) {
 	return best, nil
 }
 
-// total returns the number of cells of a proof and its verification.
+// total returns the number of cells of a proof and of its verification.
 func (p *Plan) total() uint64 {
 	heights := p.Heights()
 	return p.Cells() + columnCost*uint64(p.Columns()) + heightCost*uint64(len(heights)) +
 		layerCost*uint64(layers(heights))
 }
 
-// cheapened changes the plan as long as that makes proof and verification cheaper, each time by the change that saves
-// the most: all instances of a height are raised to the next height, or the two lowest instances of a table become one.
+// cheapened improves the plan greedily, while that lowers the total cost. Each step is the change that saves the most:
+// all instances of a height are raised to the next height, or the two lowest instances of a table are joined.
 func (p *Plan) cheapened() Plan {
 	best := *p
 	for {

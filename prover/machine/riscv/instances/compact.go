@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// ladderStep is the distance of the log heights of a compact plan: a fold of arity 8 leads from one to the next, so the
-// ladder takes no more FRI layers than its largest height alone.
+// ladderStep is the distance between the log heights of a compact plan. A fold of arity 8 leads from one height to the
+// next, so a ladder takes no more FRI layers than its largest height alone.
 const ladderStep = 3
 
 // The cells that raising heights may add to a compact plan, as a divisor of its cells: for all heights on a ladder, and
@@ -18,9 +18,9 @@ const (
 	joinShare    = 16
 )
 
-// Compact plans the instances of a small proof: one of each table where its rows fit, because a query opens every
-// column of every instance. Heights are raised to a ladder below the tallest if that adds few cells, because every
-// other height is a layer of FRI. Otherwise low heights are joined, which adds hardly any.
+// Compact plans the instances of a small proof. Each table has one instance if its rows fit, because a query opens
+// every column of every instance. Heights are raised to a ladder below the tallest if that adds few cells, because
+// every other height is a layer of FRI. Otherwise low heights are joined, which adds hardly any cells.
 func Compact(rows [table.Count]int) (Plan, error) {
 	plan, err := uncut(rows)
 	if err != nil {
@@ -32,7 +32,8 @@ func Compact(rows [table.Count]int) (Plan, error) {
 	return plan.joined(joinShare), nil
 }
 
-// Smallest plans the instances of the smallest proof. That is worth a quarter more cells also where heights are joined.
+// Smallest plans the instances of the smallest proof. Unlike Compact, it also accepts a quarter more cells for joining
+// heights.
 func Smallest(rows [table.Count]int) (Plan, error) {
 	plan, err := uncut(rows)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *Plan) raisedToLadder() (raised Plan, ok bool) {
 	return raised, raised.Cells() <= plan.Cells()+plan.Cells()/compactShare
 }
 
-// uncut has one instance of each table where its rows fit.
+// uncut returns the plan with one instance of each table whose rows fit one.
 func uncut(rows [table.Count]int) (plan Plan, err error) {
 	for t := range plan {
 		if plan[t], err = cut(table.Table(t), rows[t], 1<<MaxLog); err != nil {
@@ -62,13 +63,13 @@ func uncut(rows [table.Count]int) (plan Plan, err error) {
 	return plan, nil
 }
 
-// joined returns the plan with the fewest layers of FRI, and then the fewest cells, among those that keep some of its
-// heights and raise all other instances to the next one. It adds a share of the cells at most.
+// joined returns the plan with the fewest layers of FRI, and then the fewest cells, among the plans that keep some of
+// the heights and raise all other instances to the next kept height. It adds at most 1/share of the cells.
 func (p *Plan) joined(share uint64) Plan {
 	top := p.tallest()
 	var free []int // heights that may be removed
 	lone := p.raised(func(int) int { return top })
-	kept := lone.Heights() // those of fixed tables and keys stay
+	kept := lone.Heights() // the heights of fixed tables and keys stay
 	kept[top] = true
 	for log := range p.Heights() {
 		if !kept[log] {
@@ -94,8 +95,7 @@ func (p *Plan) joined(share uint64) Plan {
 	return best
 }
 
-// layers returns the number of FRI layers from the tallest to the lowest of some heights, with folds of arity 8 at
-// most.
+// layers returns the number of FRI layers from the tallest to the lowest of some heights, with folds of arity up to 8.
 func layers(heights map[int]bool) (count int) {
 	sorted := slices.Sorted(maps.Keys(heights))
 	for i, log := range sorted[1:] {
@@ -104,7 +104,8 @@ func layers(heights map[int]bool) (count int) {
 	return count
 }
 
-// onLadder returns the plan with heights raised to the next one that lies a whole number of steps below the tallest.
+// onLadder returns the plan with each height raised to the next height that is a whole number of steps below the
+// tallest.
 func (p *Plan) onLadder() Plan {
 	top := p.tallest()
 	return p.raised(func(log int) int { return top - (top-log)/ladderStep*ladderStep })

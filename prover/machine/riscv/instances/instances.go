@@ -22,15 +22,15 @@ const (
 	MinLogBoundary = 10
 )
 
-// The finest and the coarsest cut, as powers of two: the most rows of padding of an instance before it is cut once
-// more. One number of rows for all tables saves more cells than a share of each table's rows would, with the same
-// number of instances.
+// The finest and the coarsest limit of padding, as powers of two: an instance with more rows of padding is cut once
+// more. One limit for all tables saves more cells than a share of each table's rows would, with the same number of
+// instances.
 const (
 	minLogSlack = 8
 	maxLogSlack = 22
 )
 
-// tolerance is the divisor of the fewest cells that gives the additional cells that fewer columns may cost.
+// Fewer columns may cost up to 1/tolerance more cells than the plan with the fewest cells.
 const tolerance = 100
 
 // A Plan has the log heights of every table's instances, not ascending.
@@ -61,7 +61,7 @@ func Choose(rows [table.Count]int) (Plan, error) {
 	}), nil
 }
 
-// Heights returns the different log heights of a plan and of the fixed tables.
+// Heights returns the distinct log heights of a plan and of the fixed tables.
 func (p *Plan) Heights() map[int]bool {
 	heights := map[int]bool{}
 	for _, fixed := range table.Fixed {
@@ -75,7 +75,7 @@ func (p *Plan) Heights() map[int]bool {
 	return heights
 }
 
-// Instances returns the number of a plan's instances, the fixed tables not counted.
+// Instances returns the number of a plan's instances without the fixed tables.
 func (p *Plan) Instances() int {
 	n := 0
 	for _, logs := range p {
@@ -138,7 +138,7 @@ func cut(t table.Table, rows, slack int) ([]int, error) {
 	return several(t, rows, slack), nil
 }
 
-// several implements Cut for a table that may have several instances, whose rows fit.
+// several implements cut for a table that may have several instances, if its rows fit.
 func several(t table.Table, rows, slack int) (logs []int) {
 	for left := rows; left > 0; {
 		log := max(MinLog, ceilLog(left))
@@ -156,8 +156,8 @@ func several(t table.Table, rows, slack int) (logs []int) {
 	return logs
 }
 
-// room returns the number of rows of an instance that records can use: if a record takes several, the last rows may be
-// too few.
+// room returns the number of rows of an instance that records can use. If a record takes several rows, some rows at the
+// end may remain unused.
 func room(t table.Table, log int) int {
 	n := table.RowsOfRecord(t)
 	return 1 << log / n * n

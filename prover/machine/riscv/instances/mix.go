@@ -10,7 +10,7 @@ func mix() (rows [table.Count]int) {
 	return rows
 }
 
-// Mixed returns the rows of each table in this number of cycles of the mix.
+// Mixed returns the rows of each table in this number of cycles of an ordinary program.
 func Mixed(cycles uint64) [table.Count]int { return Scaled(mix(), 1000, cycles) }
 
 // Scaled returns the rows of a run of `to` cycles with the same mix as a run of `from` cycles with these rows. Tables

@@ -1,6 +1,6 @@
 package instruction
 
-// Class is a kind of instructions, as people count them.
+// Class is a class of instructions in statistics for users.
 type Class uint8
 
 // The classes.

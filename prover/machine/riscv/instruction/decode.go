@@ -17,7 +17,7 @@ const (
 	wordECALL   = 0x73
 )
 
-// Decode returns the instruction of a word; ok is false where RV64IM has none.
+// Decode returns the instruction of a word; ok is false if the word is not an instruction of RV64IM.
 func Decode(word uint32) (i Instruction, ok bool) {
 	i = decode(word)
 	return i, i.Op != Illegal
@@ -69,7 +69,7 @@ func decode(word uint32) Instruction {
 	return Instruction{}
 }
 
-// legal returns the instruction, or none where its operation is none.
+// legal returns the instruction, or the zero value if its operation is illegal.
 func legal(i Instruction) Instruction {
 	if i.Op == Illegal {
 		return Instruction{}
@@ -77,7 +77,7 @@ func legal(i Instruction) Instruction {
 	return i
 }
 
-// shift returns a shift of 64 bits by a constant; funct6 is what is above the amount.
+// shift returns the operation of a 64-bit shift by a constant. funct6 is the bits above the 6-bit amount.
 func shift(funct6, funct3 uint32) Op {
 	switch {
 	case funct3 == 1 && funct6 == 0:
@@ -90,7 +90,7 @@ func shift(funct6, funct3 uint32) Op {
 	return Illegal
 }
 
-// shift32 returns a shift of 32 bits by a constant.
+// shift32 returns the operation of a 32-bit shift by a constant.
 func shift32(funct7, funct3 uint32) Op {
 	switch {
 	case funct3 == 1 && funct7 == 0:

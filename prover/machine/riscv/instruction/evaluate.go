@@ -81,8 +81,8 @@ func multiply(op Op, a, b uint64) uint64 {
 	panic("instruction: " + op.String() + " computes no value from two")
 }
 
-// Compare returns the outcome of a branch's comparison as its program rows count it: for BNE whether the values are
-// equal, for BGE and BGEU whether the first is less. taken reports whether the branch is taken.
+// Compare returns the outcome of a branch's comparison by which its program rows are numbered: for BNE whether the
+// values are equal, for BGE and BGEU whether the first is less. taken reports whether the branch is taken.
 func Compare(op Op, a, b uint64) (truth, taken bool) {
 	switch op {
 	case BEQ, IfZero:
@@ -129,7 +129,7 @@ func divide(a, b uint64) (quotient, remainder uint64) {
 	return a / b, a % b
 }
 
-// quotient of signed division, towards zero; -2^63 / -1 overflows to -2^63.
+// quotient returns the quotient of a signed division, truncated; -2^63 / -1 overflows to -2^63.
 func quotient(a, b int64) int64 {
 	switch {
 	case b == 0:
@@ -140,7 +140,7 @@ func quotient(a, b int64) int64 {
 	return a / b
 }
 
-// remainder of signed division has the sign of a.
+// remainder returns the remainder of a signed division, which has the sign of a.
 func remainder(a, b int64) int64 {
 	switch b {
 	case 0:

@@ -2,7 +2,7 @@ package instruction
 
 import "fmt"
 
-// Idle reports whether an instruction of RV64IM only continues with the following one.
+// Idle reports whether an instruction of RV64IM only advances the program counter.
 func (i Instruction) Idle() bool {
 	return i.Op == FENCE || i.Op.writes() && i.Rd == 0 || i.Op == ADDI && i.Rd == i.Rs1 && i.Imm == 0
 }
@@ -11,16 +11,16 @@ func (i Instruction) Idle() bool {
 type Instruction struct {
 	Op           Op
 	Rd, Rs1, Rs2 uint8
-	Imm          int64 // the constant, sign-extended; for shifts the amount
+	Imm          int64 // the immediate, sign-extended; for shifts the amount
 }
 
-// RegisterNames are the names of the ABI.
+// RegisterNames are the registers' names in the ABI.
 var RegisterNames = [32]string{
 	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
 	"a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 }
 
-// String returns the instruction as an assembler writes it, targets relative to the instruction.
+// String returns the instruction in assembly language, with targets relative to the instruction.
 func (i Instruction) String() string {
 	rd, rs1, rs2 := RegisterNames[i.Rd], RegisterNames[i.Rs1], RegisterNames[i.Rs2]
 	switch {

@@ -2,7 +2,7 @@ package instruction
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Op is what an instruction does.
+// Op is an operation of RV64IM, or a reduced form of one.
 type Op uint8
 
 // The operations of RV64IM, then the forms that packages program and emulator reduce some of them to.
@@ -89,7 +89,7 @@ const (
 	OpCount = int(IfOther) + 1
 )
 
-// operation declares an operation: everything about it except its execution.
+// operation has the properties of an operation, except its execution.
 type operation struct {
 	name  string
 	class Class
@@ -223,7 +223,7 @@ var registerForm = func() (list [OpCount]Op) {
 // constant. Other operations return themselves.
 func (o Op) Register() Op { return registerForm[o] }
 
-// Branch reports whether the operation compares two registers to decide where to go.
+// Branch reports whether the operation is a conditional branch.
 func (o Op) Branch() bool { return BEQ <= o && o <= BGEU || o == IfZero || o == IfOther }
 
 // Load reports whether the operation reads memory into a register.

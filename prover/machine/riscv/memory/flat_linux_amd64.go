@@ -54,7 +54,7 @@ func newFlat() *Flat {
 
 func unmap(mapped unsafe.Pointer) { _ = unix.MunmapPtr(mapped, mapLength) }
 
-// free gives the mapping back.
+// free unmaps the memory.
 func (f *Flat) free() {
 	f.cleanup.Stop()
 	unmap(unsafe.Add(f.base, -before))
@@ -76,7 +76,7 @@ func (f *Flat) touch(index uint32) {
 
 func (f *Flat) word(index uint32) *uint64 { return &f.words[index%allWords] }
 
-// page returns the bytes for a page's words, or nil if no word was touched.
+// page returns the marks of a page's words, or nil if no word was touched.
 func (f *Flat) page(number int) []byte {
 	if f.pages[number] == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (f *Flat) page(number int) []byte {
 	return f.touched[number<<pageShift:][:PageWords]
 }
 
-// clear notes that no word of a page is touched.
+// clear marks a page as untouched.
 func (f *Flat) clear(number int) {
 	if f.pages[number] != 0 {
 		f.pages[number] = 0

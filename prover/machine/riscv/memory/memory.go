@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 )
 
-// A page is the unit of allocation. It is large enough for a short table of pages, and small enough that a guest that
-// touches code, data, stack and inputs takes little memory.
+// A page is the unit of allocation. It is large enough that the table of pages is short, and small enough that a guest
+// that touches code, data, stack and inputs takes little memory.
 const (
 	// PageWords is the number of words of a page.
 	PageWords = 1 << pageShift
@@ -25,7 +25,7 @@ const (
 	Counts = 1 << 22
 )
 
-// A page has consecutive words, and the marks of those that a program accessed.
+// A page has consecutive words, and marks the words that a program accessed.
 type page struct {
 	words   [PageWords]uint64
 	touched [PageWords]byte // 1 for accessed words
@@ -40,8 +40,8 @@ type Memory struct {
 // New returns memory of zeros, which is flat if the system supports it.
 func New() *Memory { return &Memory{flat: newFlat()} }
 
-// Free gives the memory back to the system at once, which the garbage collector would do at some time. Afterwards,
-// neither the memory nor a pointer into it may be used.
+// Free returns the memory to the system without waiting for the garbage collector. Neither the memory nor a pointer
+// into it may be used afterwards.
 func (m *Memory) Free() {
 	if m.flat != nil {
 		m.flat.free()
@@ -49,7 +49,7 @@ func (m *Memory) Free() {
 	*m = Memory{}
 }
 
-// Flat returns nil if the words are in pages.
+// Flat returns the flat memory, or nil if the words are in pages.
 func (m *Memory) Flat() *Flat { return m.flat }
 
 // Plain is the end of the words that Read and Write handle: accesses to the public output and above need their times.
@@ -103,7 +103,7 @@ func (m *Memory) Write(index uint32) *uint64 {
 	return m.word(index)
 }
 
-// page returns the page that has the word at an index, as its word index % PageWords.
+// page returns the page with the word at an index, which is the page's word index % PageWords.
 func (m *Memory) page(index uint32) *page {
 	at := &m.pages[index>>pageShift%PageCount]
 	if *at == nil {
@@ -123,8 +123,8 @@ func (m *Memory) touched(number int) []byte {
 	return nil
 }
 
-// EachTouched calls visit for every page with accessed words, ascending: with the first of those, the last, and their
-// number.
+// EachTouched calls visit for every page with accessed words, ascending, with the first and the last accessed word and
+// their number.
 func (m *Memory) EachTouched(visit func(first, last uint32, count int)) {
 	for i := range PageCount {
 		touched := m.touched(i)
@@ -165,7 +165,7 @@ func (m *Memory) TouchAll(other *Memory) {
 		}
 		m.Touch(uint32(i)<<pageShift | uint32(first))
 		own := m.touched(i)
-		for k := 0; k < PageWords; k += 8 { // eight bytes are 0 or 1 at once
+		for k := 0; k < PageWords; k += 8 { // eight marks at once, each 0 or 1
 			sum := binary.LittleEndian.Uint64(own[k:]) | binary.LittleEndian.Uint64(theirs[k:])
 			binary.LittleEndian.PutUint64(own[k:], sum)
 		}
@@ -179,7 +179,7 @@ func (m *Memory) SetWords(list []memorymap.Word) {
 	}
 }
 
-// SetRegion stores the words of a region, which [Words] lists.
+// SetRegion stores the words of a region, which [memorymap.Words] lists.
 func (m *Memory) SetRegion(address uint64, data []byte) {
 	index := uint32(address / memorymap.WordBytes)
 	m.Store(index, uint64(len(data)))

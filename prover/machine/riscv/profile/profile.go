@@ -3,10 +3,9 @@
 //
 // A function is a symbol of the ELF. Calls follow the calling convention: a jump that links is a call; an indirect jump
 // to the return address of any active call returns from it; a jump into another function without a link replaces its
-// caller (a tail call). Code without a symbol is one function.
-//
-// Cells are those of instructions' rows and of the accelerators that they call. Shared cells (the boundary of memory,
-// lookup tables, padding, quotients) belong to no function.
+// caller (a tail call). Code without a symbol is one function. Cells are the cells of instructions' rows, and of the
+// rows of accelerators that they call. Shared cells (the boundary of memory, lookup tables, padding, quotients) belong
+// to no function.
 package profile
 
 import (
@@ -40,18 +39,18 @@ type frame struct {
 	returns uint32 // index of the code after the call
 }
 
-// Profile has the cycles and cells of a run.
+// Profile collects the cycles and cells of a run.
 type Profile struct {
 	program   *program.Program
 	functions []string // names
-	first     []uint32 // index of each one's first code
+	first     []uint32 // index of each function's first code
 	of        []int32  // the function of each code
 
 	root    node
 	stack   []frame
 	now     *node
 	deep    int    // calls beyond maxDepth that have not returned
-	next    uint32 // index of the code that follows, were there no jump
+	next    uint32 // index of the code after the last instruction
 	last    *program.Code
 	started bool
 }
@@ -131,7 +130,7 @@ func (f *Profile) call(to uint32) {
 	f.now = f.now.child(f.of[to])
 }
 
-// unwind returns to the innermost call with this return address, or false if there is none.
+// unwind returns from the innermost call with this return address, or reports false if there is none.
 func (f *Profile) unwind(to uint32) bool {
 	if f.deep > 0 {
 		f.deep--
@@ -157,8 +156,8 @@ func (n *node) child(function int32) *node {
 	return c
 }
 
-// Write writes the profile, compressed. Its samples are cycles, cells and calls of accelerators; cells are what pprof
-// shows first. An accelerator is a function that takes no cycles, in brackets, so that pprof lists who calls it.
+// Write writes the profile, compressed. Its samples are cycles, cells and calls of accelerators; pprof shows cells by
+// default. An accelerator is a function with a name in brackets and without cycles, so that pprof lists its callers.
 func (f *Profile) Write(w io.Writer) error {
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "cells", Unit: "count"},
@@ -198,7 +197,7 @@ func accelerators(p *profile.Profile) map[*accelerator.Kind]*profile.Location {
 	return locations
 }
 
-// samples adds those of a node's children; outer are its functions, the innermost first.
+// samples adds the samples of a node's children; outer is the node's stack of functions, the innermost first.
 func (n *node) samples(p *profile.Profile, called map[*accelerator.Kind]*profile.Location, outer []*profile.Location) {
 	for _, c := range n.children {
 		stack := append([]*profile.Location{p.Location[c.function]}, outer...)

@@ -63,7 +63,7 @@ func (p *Program) Address(index uint32) (address uint64, ok bool) {
 	return uint64(t.Address) + 4*uint64(index-t.First), index-t.First < t.Count
 }
 
-// Instruction returns the instruction from which code was made, with its word; ok is false if there is none.
+// Instruction returns the decoded instruction behind code, with its word; ok is false if there is none.
 func (p *Program) Instruction(index uint32) (i instruction.Instruction, word uint32, ok bool) {
 	address, ok := p.Address(index)
 	if !ok {

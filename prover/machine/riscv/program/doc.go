@@ -10,7 +10,7 @@
 //     instructions are replaced by simpler ones with the same meaning, as in their rows: a load to x0 writes register
 //     32, the [Sink], and no other instruction writes x0.
 //
-// [Program.FirstRow] goes from code to rows: an instruction's row is the first plus its outcome.
+// [Program.FirstRow] maps code to rows: an instruction's row is its first row plus its outcome.
 //
 // Every whole word inside the file bytes of an executable segment is decoded. A word that is not an instruction has
 // code (op Illegal) and no row: it is allowed, and cannot be executed.

@@ -18,7 +18,7 @@ type Program struct {
 	Entry uint32 // index of the first instruction's code, Outside if the entry is not in the file's bytes
 
 	Code     []Code   // Code[Outside] and the code after each text are Illegal
-	FirstRow []uint32 // of each code; an illegal one has the next one's
+	FirstRow []uint32 // of each code; illegal code has the first row of the next code
 	Texts    []Text   // by address, and so by index
 }
 
@@ -85,7 +85,7 @@ func (p *Program) add(pc uint32) error {
 	return nil
 }
 
-// word returns the word of code at an address that has code.
+// word returns the instruction word at an address that has code.
 func (p *Program) word(address uint64) uint32 {
 	segments := p.File.Segments
 	i := sort.Search(len(segments), func(i int) bool { return segments[i].Address > address }) - 1

@@ -27,8 +27,8 @@ func limbs(v int64) (lo, hi goldilocks.Element) {
 	return goldilocks.Element(uint32(v)), goldilocks.Element(uint64(v) >> 32)
 }
 
-// lower returns an instruction at an address as code and rows. The caller sets the code's target, because it knows
-// indices: target is the address of the target, if there is one.
+// lower returns an instruction at an address as code and rows. target is the address of a jump's or branch's target;
+// the caller, which knows indices, sets the code's Target from it.
 func lower(pc uint32, i instruction.Instruction) (code Code, target int64, rows []rv64im.Row) {
 	next := int64(pc) + 4
 	code = Code{Op: i.Op, Rd: i.Rd, Rs1: i.Rs1, Rs2: i.Rs2, Imm: i.Imm}

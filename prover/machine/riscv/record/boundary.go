@@ -8,8 +8,8 @@ import (
 )
 
 // Ordered returns the rows that the boundary must have, by word: the touched words, the words before and after memory,
-// and words between that keep every distance within [rv64im.MaxBoundaryGap]. The last access to words of the public
-// output is the verifier's.
+// and words between that keep every distance within [rv64im.MaxBoundaryGap]. The verifier makes the last access to
+// words of the public output.
 func (s *Set) Ordered() []Touched {
 	output := uint32(memorymap.PublicOutput / memorymap.WordBytes)
 	rows := make([]Touched, 1, len(s.Touched)+2)
@@ -31,7 +31,7 @@ func (s *Set) Ordered() []Touched {
 	return rows
 }
 
-// Boundary returns all rows of a boundary of 2^log rows, by word: those that it must have, and the lowest untouched
+// Boundary returns all rows of a boundary of 2^log rows, by word: the rows that it must have, and the lowest untouched
 // words, which fill it.
 func (s *Set) Boundary(log int) ([]Touched, error) {
 	must := s.Ordered()

@@ -20,8 +20,8 @@
 // is the row of its outcome. [table.Family] has the shape of a table's records; UNAL has records of loads for stores
 // too.
 //
-// Times are 4*cycle + slot. A previous time is that of the token that an access receives. For registers this takes the
-// rows of REFRESH into account, so that it is at most 2^20 earlier. Records have its low 32 bits: see [Before].
+// Times are 4*cycle + slot. A previous time is the time of the token that an access receives. For registers it includes
+// the rows of REFRESH, so it is at most 2^20 earlier. Records have its low 32 bits: see [Before].
 //
 // # Accesses
 //

@@ -37,9 +37,8 @@ type Branch struct {
 	A, B                 uint64
 }
 
-// Load is an instruction that reads memory at rs1 + constant into rd. In UNAL it is a load or a store:
-// PreviousD, Old and Result are those of the second register that it accesses, rd or rs2; a store leaves that
-// as it was, so Old is Result.
+// Load is an instruction that reads memory at rs1 + constant into rd. In UNAL it is a load or a store: PreviousD, Old
+// and Result belong to the second register that it accesses, rd or rs2; a store does not change it, so Old is Result.
 type Load struct {
 	Cycle, Row           uint32
 	Previous1, PreviousD uint32
@@ -103,7 +102,7 @@ type Accesses struct {
 	Word  []uint32
 	Time  []uint64
 	Mask  []uint8  // of the bytes that are written, bit i for byte i; 0: the access only reads
-	Value []uint64 // a read: what it read; a write: what it writes, in the bytes of Mask
+	Value []uint64 // of a read: the word; of a write: the written bytes, at the bytes of Mask
 
 	Previous []uint64 // time of the word's previous access: 1 for initial contents, 0 for zeros
 	Old      []uint64 // what the word held
@@ -128,8 +127,8 @@ func spread(mask uint8) uint64 {
 	return bits * 0xff
 }
 
-// Before returns a time of which a record has the low 32 bits, of an access to a register up to 2^20 before an access
-// in a cycle.
+// Before returns the time of a register's previous access from its low 32 bits. The access was at most 2^20 before an
+// access in the cycle.
 func Before(cycle, low uint32) uint64 {
 	last := 4*uint64(cycle) + 3
 	return last - uint64(uint32(last)-low)

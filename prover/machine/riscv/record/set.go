@@ -65,8 +65,8 @@ func init() {
 func ShapeOf(t table.Table) Shape { return shapes[t] }
 
 // Rows returns the number of rows of a table that the run needs. For the boundary these are the rows that its order
-// needs, for the private input those up to the last accessed word. It is 0 for image and program, which do not depend
-// on the run.
+// needs, for the private input the rows up to the last accessed word. The number is 0 for image and program, which do
+// not depend on the run.
 func (s *Set) Rows(t table.Table) int {
 	switch ShapeOf(t) {
 	case ShapePlain:

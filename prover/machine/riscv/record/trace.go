@@ -5,7 +5,7 @@ const ChunkCycles = 512
 
 // Checkpoint is the state of a guest between two cycles, except its memory. It has 272 bytes.
 type Checkpoint struct {
-	PC    uint32     // of the next instruction; in the last checkpoint of the ECALL that ended the program
+	PC    uint32     // of the next instruction; in the last checkpoint, of the ECALL that ended the program
 	Cycle uint32     // the next one
 	Log   uint64     // words logged before
 	X     [32]uint64 // X[1] to X[31]; X[0] is register 32, the sink, because x0 is 0

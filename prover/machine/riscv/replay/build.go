@@ -19,7 +19,7 @@ type builder struct {
 	*State // before the first chunk
 	trace  *record.Trace
 	ends   bool    // whether the program ends with the last chunk
-	ledger *Ledger // learns the times of accesses to words in the first pass; nil for none
+	ledger *Ledger // receives the times of accesses to words in the first pass; nil for none
 	pool   *parallel.Pool
 
 	counts []counts // by chunk
@@ -72,7 +72,7 @@ func (b *builder) place(ctx context.Context) (*Placed, error) {
 	return &Placed{b}, nil
 }
 
-// Build makes the records.
+// Build makes the second pass, and returns the records.
 func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
 	b := p.builder
 	b.set = new(record.Set)
@@ -86,7 +86,7 @@ func (p *Placed) Build(ctx context.Context) (*record.Set, error) {
 	return b.set, nil
 }
 
-// Trace returns the trace.
+// Trace returns the trace that was passed to Place.
 func (p *Placed) Trace() *record.Trace { return p.builder.trace }
 
 // State returns the state in which the trace begins.
@@ -218,7 +218,7 @@ func (b *builder) placeChunks() error {
 			next.refresh += n
 			at.clock[r] += uint64(n) * refreshGap
 		})
-		// The chunk's clock has its refreshes done, their number still tells the time before them.
+		// The clock of the chunk's place is after its refreshes; the place's number of refreshes is before them.
 		b.starts[k] = at
 		for t, n := range c.rows {
 			next.rows[t] += uint32(n)

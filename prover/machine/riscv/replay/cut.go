@@ -5,10 +5,10 @@ import "github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 // Chunks returns the number of the run's chunks.
 func (p *Placed) Chunks() int { return p.builder.trace.Chunks() }
 
-// All has the records of all chunks.
+// All returns the numbers of records of all chunks.
 func (p *Placed) All() record.Place { return p.Before(p.Chunks()) }
 
-// Before returns the place before chunk k; Before(Chunks()) is that of the whole run.
+// Before returns the place before chunk k; Before(Chunks()) is the end of the trace.
 func (p *Placed) Before(k int) record.Place {
 	at := &p.builder.starts[k]
 	return record.Place{Rows: at.rows, Refresh: at.refresh, Accesses: uint64(at.accesses)}

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// guest is a guest inside of a chunk: it has registers and the log of loaded words, but no memory.
+// guest is a guest within a chunk: it has registers and the log of loaded words, but no memory.
 type guest struct {
 	program *program.Program
 	x       [program.Registers]uint64
@@ -45,7 +45,7 @@ type wordAccess struct {
 	value uint64
 }
 
-// step has the effects of an instruction.
+// step is the effects of an instruction.
 type step struct {
 	cycle         uint32
 	row           uint32
@@ -72,7 +72,7 @@ func (s *step) access(word uint32, slot, mask uint8, value uint64) {
 	s.wordCount++
 }
 
-// fail returns an error of the trace at this cycle.
+// fail returns an error that names the current cycle.
 func (g *guest) fail(format string, args ...any) error {
 	return fmt.Errorf("cycle %d: %s", g.cycle, fmt.Sprintf(format, args...))
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// Ledger follows a run from part to part, and makes the [State] before each. It has the contents of every word that was
-// accessed, with the time of its last access, so its memory grows with the words that the run accesses, not with its
+// Ledger follows a run from part to part, and makes the [State] before each part. It has the contents of every accessed
+// word, with the time of the word's last access, so its memory grows with the words that the run accesses, not with its
 // cycles.
 //
-// The emulator knows which words a part accesses and what they hold in the end, but not when they were accessed. The
-// first pass of the replay finds the times: chunks are replayed in parallel, and the latest access to a word wins.
+// The emulator knows the words that a part accesses and their contents at its end, but not the times of the accesses.
+// The first pass of the replay finds the times: chunks are replayed in parallel, and the latest access to a word wins.
 type Ledger struct {
 	state State // before the next part, without words
 	pages []*ledgerPage
@@ -103,8 +103,8 @@ func (l *Ledger) accessed() (list []record.Touched) {
 	return list
 }
 
-// note notes an access to a word at a time. It is called concurrently, and returns false if the word is not one that
-// the part accesses.
+// note records an access to a word at a time. It may be called concurrently. It returns false if the emulator did not
+// report an access to the word.
 func (l *Ledger) note(word uint32, time uint64) bool {
 	page := l.pages[word>>ledgerShift]
 	if page == nil {

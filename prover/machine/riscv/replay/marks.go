@@ -24,8 +24,8 @@ type Marks struct {
 // NewMarks returns a tally for a run of a program.
 func NewMarks(p *program.Program) *Marks { return &Marks{*NewTally(p), thinned[Mark]{spacing: 1}} }
 
-// NewCuts returns a tally that keeps no marks: [Marks.Behind] makes one on demand. Many marks take half the time of the
-// run.
+// NewCuts returns a tally that keeps no marks: [Marks.Behind] makes one on demand. Keeping many marks would take half
+// the time of the run.
 func NewCuts(p *program.Program) *Marks {
 	return &Marks{*NewTally(p), thinned[Mark]{spacing: math.MaxInt}}
 }
@@ -47,7 +47,7 @@ func (m *Marks) Behind(chunk *emulator.Chunk) Mark {
 	return Mark{m.cutBehind(chunk), m.place(&seen)}
 }
 
-// List returns the marks of a run that has ended, from its beginning to its end.
+// List returns the marks of a run that has ended, including its beginning and its end.
 func (m *Marks) List(run *emulator.Result) []Mark {
 	list := append(make([]Mark, 1, len(m.marks.list)+2), m.marks.list...)
 	if list[len(list)-1].Chunk == m.marks.chunks {

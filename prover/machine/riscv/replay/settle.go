@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// settle computes what depends on the whole trace: previous accesses and, if the program ends, touched words, the
-// public output, the final registers.
+// settle computes the records that depend on the whole trace: previous accesses and, if the program ends, touched
+// words, the public output and the final registers.
 func (b *builder) settle(ctx context.Context) error {
 	sorted := byWord(b.pool, b.set.Accesses.Word)
 	if ctx.Err() != nil {
@@ -99,7 +99,7 @@ func search(list []record.Touched, word uint32) (i int, ok bool) {
 	return slices.BinarySearchFunc(list, word, func(t record.Touched, w uint32) int { return cmp.Compare(t.Word, w) })
 }
 
-// find returns a word of such a list.
+// find returns a word of a list that is sorted by words, or the untouched word if the list does not have it.
 func find(list []record.Touched, word uint32) record.Touched {
 	i, ok := search(list, word)
 	if !ok {
@@ -133,7 +133,7 @@ func (b *builder) findOutput(accessed []record.Touched) error {
 	return nil
 }
 
-// findPrivate finds which words of the private input were accessed.
+// findPrivate finds the accessed words of the private input.
 func (b *builder) findPrivate(accessed []record.Touched) {
 	for _, w := range memorymap.Words(memorymap.PrivateInput, b.inputs.Private) {
 		if _, ok := search(accessed, w.Index); ok {
@@ -142,7 +142,8 @@ func (b *builder) findPrivate(accessed []record.Touched) {
 	}
 }
 
-// boundary returns the accessed words and those that the boundary always has: image, public input and public output.
+// boundary returns the accessed words, and the words that the boundary always has: image, public input and public
+// output.
 func (b *builder) boundary(accessed []record.Touched) []record.Touched {
 	must := slices.Clone(b.program.Image)
 	must = append(must, memorymap.Words(memorymap.PublicInput, b.inputs.Public)...)

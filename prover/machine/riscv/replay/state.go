@@ -10,10 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// State is what the records of a part of a run depend on from before the part: the checkpoint there, the time of each
-// register's last access, and the contents of words of memory with the time of each word's last access. These are the
-// words that the part accesses; if the program ends with the part, they are all words accessed before. So any part can
-// be replayed by itself, in memory for the part. A [Ledger] makes the states of a run.
+// State is the state before a part of a run from which the part's records can be made: the checkpoint there, the time
+// of each register's last access, and the contents of words of memory with the time of each word's last access. These
+// are the words that the part accesses; if the program ends with the part, they are all words accessed before. Any part
+// can be replayed alone, in memory for the part. A [Ledger] makes the states of a run.
 type State struct {
 	program *program.Program
 	inputs  memory.Inputs
@@ -35,8 +35,8 @@ func Begin(p *program.Program, in memory.Inputs) *State {
 	return s
 }
 
-// Delay has the run begin after this number of cycles, in which registers were last accessed just before and memory was
-// not.
+// Delay moves the beginning of the run to after this number of cycles. Registers were last accessed just before it, and
+// memory was never accessed.
 func (s *State) Delay(cycles uint32) {
 	s.at.Cycle += cycles
 	for r := range s.clock {
@@ -57,16 +57,16 @@ func (s *State) before(word uint32) record.Touched {
 	return t
 }
 
-// At returns the checkpoint.
+// At returns the checkpoint before the part.
 func (s *State) At() *record.Checkpoint { return &s.at }
 
-// Clock has the time of each register's last access.
+// Clock returns the time of each register's last access.
 func (s *State) Clock() []uint64 { return s.clock[:] }
 
-// Known returns the listed words, by word: their contents and the times of their last accesses.
+// Known returns the words of memory in the state, by word: their contents and the times of their last accesses.
 func (s *State) Known() []record.Touched { return s.accessed }
 
-// Words returns the number of words that the part accesses, listed or not.
+// Words returns the number of words that the part accesses, including those not in Known; 0 if unknown.
 func (s *State) Words() int { return s.words }
 
 // merged returns the words of both lists, by word. A word of the second list replaces the same word of the first.

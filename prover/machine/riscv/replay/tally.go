@@ -18,14 +18,14 @@ import (
 type Tally struct {
 	program   *program.Program
 	refreshes uint64
-	last      emulator.Chunk // the previous one
+	last      emulator.Chunk // the previous chunk
 	// For each register that the last chunk did not access, the chunk of its last access; nil for none.
 	away  [program.Registers]*kept
 	spare []*kept
 	cuts  thinned[emulator.Cut]
 }
 
-// kept is a chunk with the last access to some registers.
+// kept is a chunk that has the last access to some registers.
 type kept struct {
 	emulator.Chunk
 	copied  []uint64 // a copy of its log, if the log does not stay valid
@@ -64,11 +64,11 @@ func (t *Tally) cutBehind(chunk *emulator.Chunk) emulator.Cut {
 	return emulator.Cut{Chunk: t.cuts.chunks, Log: chunk.Logged + uint64(len(chunk.Log))}
 }
 
-// Cuts returns the cuts at which a run that behaves like this one can be divided, ascending: all chunks of a short run,
-// some hundreds in a long one.
+// Cuts returns the cuts at which a run that behaves like this one can be divided, ascending: after every chunk of a
+// short run, some hundreds in a long one.
 func (t *Tally) Cuts() []emulator.Cut { return t.cuts.list }
 
-// keep keeps the last chunk.
+// keep returns a copy of the previous chunk that stays valid.
 func (t *Tally) keep() *kept {
 	k := new(kept)
 	if n := len(t.spare); n > 0 {
@@ -95,7 +95,7 @@ func (t *Tally) returned(chunk *emulator.Chunk, register int) error {
 		last = 4 * uint64(k.First)
 	}
 	if refreshes(last, 4*(uint64(chunk.First)+uint64(chunk.Cycles))) == 0 {
-		return nil // even the beginning of the earlier chunk and the end of this one are near enough
+		return nil // even the beginning of the earlier chunk and the end of this chunk are near enough
 	}
 	if k != nil {
 		c, err := t.count(&k.Chunk)
@@ -166,7 +166,7 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 	return rows
 }
 
-// place returns the place after the chunks with these counts.
+// place returns the place after chunks with these counts.
 func (t *Tally) place(seen *emulator.Seen) record.Place {
 	at := record.Place{Refresh: uint32(t.refreshes), Accesses: seen.Accesses}
 	for i, n := range instructionRows(t.program, seen) {

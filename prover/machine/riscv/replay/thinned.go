@@ -1,7 +1,7 @@
 package replay
 
 // mostKept is the largest number of items at ends of chunks that are kept of a run. When there are more, half of them
-// are dropped. Enough remain for every shard and every part that is recorded by itself.
+// are dropped. Enough remain for every shard and every separately recorded part.
 const mostKept = 512
 
 // thinned is a list of items at regular distances in chunks: after every chunk in a short run. Every other item is

@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// examples generates words that a call may read, for accelerators that do not accept arbitrary words, or do more on
-// rare ones. The functions take the call's number.
+// examples generates words that a call may read, for accelerators that do not accept arbitrary words or treat rare
+// words specially. The functions take the call's number.
 var examples = map[*accelerator.Kind]func(i int, random *rand.Rand) []uint64{}
 
 func init() {
@@ -92,7 +92,7 @@ func aroundPrime(count, i int, random *rand.Rand) []uint64 {
 	return list
 }
 
-// below returns a random number, less than bound unless that is nil. Some of its words may be all ones or zeros.
+// below returns a random number, less than bound if bound is not nil. Some of its words may be all ones or zeros.
 func below(size relation.Size, bound *big.Int, random *rand.Rand) []uint64 {
 	list := make([]uint64, size)
 	for i := range list {

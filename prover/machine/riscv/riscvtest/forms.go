@@ -411,8 +411,8 @@ func (f *forms) jumpBy(rd uint8, imm int64, known bool) {
 	f.Op(instruction.ADDI, formResult, formResult, 0, 8)
 }
 
-// Skewed returns pairs for which a branch goes the same way with few exceptions, so that translations follow it that
-// way.
+// Skewed returns pairs for which a branch goes the same way with few exceptions, so that translations lay out the code
+// for that way.
 func Skewed(op instruction.Op, pairs [][2]uint64, taken bool) (skewed [][2]uint64) {
 	others := 0
 	for _, pair := range slices.Concat(pairs, pairs) {
