@@ -50,8 +50,8 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 	return next, nil
 }
 
-// told returns the results of a task from seats that are not shut out, in the order of their seats.
-func (c *Coordinator) told(tag string, shard int) (list []seatResult) {
+// reports returns the results of a task from seats that are not shut out, in the order of their seats.
+func (c *Coordinator) reports(tag string, shard int) (list []seatResult) {
 	prefix := resultKey(c.id, tag, shard, "")
 	for _, key := range slices.Sorted(maps.Keys(c.results)) {
 		seat, ok := strings.CutPrefix(key, prefix)
@@ -86,22 +86,22 @@ func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 	if shard.Cap != nil {
 		return nil
 	}
-	for _, told := range c.told(commitTag, i) {
+	for _, report := range c.reports(commitTag, i) {
 		switch {
-		case told.Unable != "":
-		case len(told.Cap) != c.capBytes(i):
-			why := fmt.Sprintf("its cap has %d bytes, want %d", len(told.Cap), c.capBytes(i))
-			if err := c.accuse(ctx, told.seat, i, why); err != nil {
+		case report.Unable != "":
+		case len(report.Cap) != c.capBytes(i):
+			why := fmt.Sprintf("its cap has %d bytes, want %d", len(report.Cap), c.capBytes(i))
+			if err := c.accuse(ctx, report.seat, i, why); err != nil {
 				return err
 			}
 		default:
-			digest, err := c.space.objects.Put(ctx, told.Cap)
+			digest, err := c.space.objects.Put(ctx, report.Cap)
 			if err != nil {
 				return err
 			}
-			shard.Cap = &Taken{Object: digest, By: told.seat, Tag: commitTag}
-			c.took(0, i, commitTag, told)
-			c.options.Progress(Event{Shard: i, What: "committed", Worker: told.seat.shown(), Seconds: told.Seconds})
+			shard.Cap = &Taken{Object: digest, By: report.seat, Tag: commitTag}
+			c.took(0, i, commitTag, report)
+			c.options.Progress(Event{Shard: i, What: "committed", Worker: report.seat.shown(), Seconds: report.Seconds})
 			return nil
 		}
 	}
@@ -161,23 +161,23 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 		return nil
 	}
 	shard.Proof = nil
-	for _, told := range c.told(tag, i) {
+	for _, report := range c.reports(tag, i) {
 		switch {
-		case told.Unable != "":
+		case report.Unable != "":
 			continue
-		case told.Proof == nil:
-			if changed, err := c.disagree(ctx, shard, i, told); err != nil || changed {
+		case report.Proof == nil:
+			if changed, err := c.disagree(ctx, shard, i, report); err != nil || changed {
 				return err
 			}
 			continue
 		}
-		which := examinedProof{*told.Proof, i, common.Branch}
+		which := examinedProof{*report.Proof, i, common.Branch}
 		found := c.examined[which]
 		if !found.done {
 			continue
 		}
 		if isLie(found.err) {
-			if err := c.accuse(ctx, told.seat, i, found.err.Error()); err != nil {
+			if err := c.accuse(ctx, report.seat, i, found.err.Error()); err != nil {
 				return err
 			}
 			continue
@@ -186,13 +186,13 @@ func (c *Coordinator) takeProof(ctx context.Context, state *State, i int, common
 			delete(c.examined, which) // the next coordinator of the job tries again
 			return found.err
 		}
-		shard.Proof = &Taken{Object: *told.Proof, By: told.seat, Tag: tag}
-		c.took(1, i, tag, told)
+		shard.Proof = &Taken{Object: *report.Proof, By: report.seat, Tag: tag}
+		c.took(1, i, tag, report)
 		c.clock.metrics.Shards[i].Verify = found.took
 		if err := c.observeProof(i, found.proof); err != nil {
 			return err
 		}
-		c.options.Progress(Event{Shard: i, What: "proven", Worker: told.seat.shown(), Seconds: told.Seconds})
+		c.options.Progress(Event{Shard: i, What: "proven", Worker: report.seat.shown(), Seconds: report.Seconds})
 		return nil
 	}
 	return nil
@@ -256,7 +256,7 @@ func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
 // silent counts the seats that were last heard of while they had the task.
 func (c *Coordinator) silent(tag string, shard int) (count int) {
 	for name, s := range c.seats {
-		if s.Job == c.id && s.Tag == tag && s.Shard == shard && !c.there(name) {
+		if s.Job == c.id && s.Tag == tag && s.Shard == shard && !c.alive(name) {
 			count++
 		}
 	}
@@ -266,14 +266,14 @@ func (c *Coordinator) silent(tag string, shard int) (count int) {
 // able reports whether a live seat has not reported that it is unable.
 func (c *Coordinator) able(unable map[seatName]string) bool {
 	for seat := range c.seats {
-		if _, not := unable[seat]; !not && c.there(seat) {
+		if _, not := unable[seat]; !not && c.alive(seat) {
 			return true
 		}
 	}
 	return false
 }
 
-// there reports whether a seat was heard of recently.
-func (c *Coordinator) there(seat seatName) bool {
+// alive reports whether a seat was heard of recently.
+func (c *Coordinator) alive(seat seatName) bool {
 	return time.Since(c.seats[seat].at) < presences*c.space.lease
 }

@@ -96,14 +96,14 @@ func (a *arrivals) shard(ctx context.Context, number int) (*machine.Shard, error
 	return shard, err
 }
 
-// all waits until the run has ended, and calls tell for each shard that arrives.
-func (a *arrivals) all(ctx context.Context, tell func(number int) error) error {
+// all waits until the run has ended, and calls each for each shard that arrives.
+func (a *arrivals) all(ctx context.Context, each func(number int) error) error {
 	for number := 0; ; number++ {
 		_, ok, err := a.wait(ctx, number)
 		if err != nil || !ok {
 			return err
 		}
-		if err := tell(number); err != nil {
+		if err := each(number); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func TestComingShards(t *testing.T) {
 	gate := make(chan struct{}, 3)
 	var told atomic.Int32
 	w.at = func(step string) bool { // the coordinator's run waits for two caps, the second from a task that was sent late
-		if step != "told" {
+		if step != "reported" {
 			return false
 		}
 		switch told.Add(1) {

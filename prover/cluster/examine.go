@@ -42,11 +42,11 @@ func (c *Coordinator) examineAll(ctx context.Context, state *State, common *prot
 		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
 			continue
 		}
-		for _, told := range c.told(proveTag(common), i) {
-			if told.Proof == nil {
+		for _, report := range c.reports(proveTag(common), i) {
+			if report.Proof == nil {
 				continue
 			}
-			which := examinedProof{*told.Proof, i, common.Branch}
+			which := examinedProof{*report.Proof, i, common.Branch}
 			if c.examined[which] == nil {
 				c.examined[which] = new(examination)
 				go c.examine(ctx, which, state.Shards[i].Cap.Object, common)

@@ -23,7 +23,7 @@ func TestStrangers(t *testing.T) {
 	_, err := bus.Dial(bus.Options{URL: a.URL()})
 	refuses(t, err, "requires a credential")
 	north, ctx := a.space(t, "north"), t.Context()
-	must(t, north.tell(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &shardResult{}))
+	must(t, north.report(ctx, resultKey("job", commitTag, 0, "north.host.seat"), &shardResult{}))
 	for name, put := range map[string]func(context.Context) error{
 		"a result of another's": func(ctx context.Context) error {
 			_, err := north.results.Put(ctx, resultKey("job", commitTag, 0, "worker.host.seat"), nil)
@@ -175,7 +175,7 @@ func (a *arena) liar(t *testing.T, host string, lie func(*shardTask) *shardResul
 				must(t, given.back(ctx, 0))
 				continue
 			}
-			must(t, space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, liar.name), result))
+			must(t, space.report(ctx, resultKey(task.Job, task.tag(), task.Shard, liar.name), result))
 			_ = given.done(ctx)
 		}
 	}()
@@ -385,7 +385,7 @@ func TestWhoIsShutOutIsNotHeard(t *testing.T) {
 		resultKey("job", commitTag, 1, "worker.honest.cpu"): {},
 		resultKey("job", commitTag, 11, "worker.other.cpu"): {},
 	}}
-	if heard := c.told(commitTag, 1); len(heard) != 1 || heard[0].seat != "worker.honest.cpu" {
+	if heard := c.reports(commitTag, 1); len(heard) != 1 || heard[0].seat != "worker.honest.cpu" {
 		t.Errorf("heard are %v, want the honest worker alone", heard)
 	}
 }

@@ -100,7 +100,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 	client, ctx := a.space(t, ClientRole), t.Context()
 	honest := a.space(t, WorkerRole)
 	theirs := resultKey("job", commitTag, 0, "worker.host.seat")
-	must(t, honest.tell(ctx, theirs, &shardResult{Unable: "here"}))
+	must(t, honest.report(ctx, theirs, &shardResult{Unable: "here"}))
 	_, err := honest.objects.Put(ctx, []byte("proof"))
 	must(t, err)
 	must(t, honest.workers.Delete(ctx, "worker.host.seat")) // it need not exist

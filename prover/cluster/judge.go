@@ -45,19 +45,19 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 // disagree decides between the recorded cap of a shard and the different cap of a seat that was to prove it. It shuts
 // out whoever is wrong, and reports whether the recorded cap has changed.
 func (c *Coordinator) disagree(
-	ctx context.Context, shard *ShardState, i int, told seatResult,
+	ctx context.Context, shard *ShardState, i int, report seatResult,
 ) (changed bool, err error) {
 	known := shard.Cap.Object
-	if told.Cap == nil || bus.DigestOf(told.Cap) == known {
-		return false, c.accuse(ctx, told.seat, i, "it returned neither a proof nor another cap")
+	if report.Cap == nil || bus.DigestOf(report.Cap) == known {
+		return false, c.accuse(ctx, report.seat, i, "it returned neither a proof nor another cap")
 	}
 	truth, err := c.judge(ctx, i)
 	if err != nil {
 		return false, err
 	}
 	right := bus.DigestOf(truth)
-	if bus.DigestOf(told.Cap) != right {
-		if err := c.accuse(ctx, told.seat, i, "it commits to other columns than those of the run"); err != nil {
+	if bus.DigestOf(report.Cap) != right {
+		if err := c.accuse(ctx, report.seat, i, "it commits to other columns than those of the run"); err != nil {
 			return false, err
 		}
 	}

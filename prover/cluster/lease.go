@@ -54,7 +54,7 @@ func (s *seat) hold(ctx context.Context, given *lease, task *shardTask, run *sha
 		beat := s.worker.space.lease / perLease
 		tick := time.NewTicker(min(beat, watchEvery))
 		defer tick.Stop()
-		told, stage := time.Now(), s.stage.Load()
+		reported, stage := time.Now(), s.stage.Load()
 		for {
 			select {
 			case <-ctx.Done():
@@ -66,10 +66,10 @@ func (s *seat) hold(ctx context.Context, given *lease, task *shardTask, run *sha
 					s.name.shown(), task.Job, task.Shard, s.worker.options.Stall))
 				return
 			}
-			if now := s.stage.Load(); now != stage || time.Since(told) >= beat {
+			if now := s.stage.Load(); now != stage || time.Since(reported) >= beat {
 				_ = given.hold(ctx) // if the server does not receive it, it gives the task away
 				s.present(ctx, task)
-				told, stage = time.Now(), now
+				reported, stage = time.Now(), now
 				_ = s.worker.at("renewed")
 			}
 			if s.worker.space.over(ctx, task.Job) {

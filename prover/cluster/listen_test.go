@@ -23,7 +23,7 @@ func TestWatchesAfterRestart(t *testing.T) {
 	must(t, a.Close())
 	back := serve(t, listen, folder)
 	key := resultKey(c.id, commitTag, 0, "worker.one.cpu")
-	must(t, back.space(t, WorkerRole).tell(t.Context(), key, &shardResult{Unable: "here"}))
+	must(t, back.space(t, WorkerRole).report(t.Context(), key, &shardResult{Unable: "here"}))
 	for deadline := time.After(generous); ; {
 		select {
 		case entry := <-c.updates:

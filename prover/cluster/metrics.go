@@ -89,13 +89,13 @@ func (w *stopwatch) charge(part *time.Duration, until time.Time) {
 }
 
 // took records whose result was accepted for a task.
-func (c *Coordinator) took(phase int, shard int, tag string, told seatResult) {
+func (c *Coordinator) took(phase int, shard int, tag string, report seatResult) {
 	m := &c.clock.metrics.Shards[shard].Phases[phase]
-	*m = PhaseMetrics{Seat: told.seat.shown(), Device: c.seats[told.seat].Device, Took: told.Took.cleared()}
-	heard := c.clock.heard[resultKey(c.id, tag, shard, told.seat)]
+	*m = PhaseMetrics{Seat: report.seat.shown(), Device: c.seats[report.seat].Device, Took: report.Took.cleared()}
+	heard := c.clock.heard[resultKey(c.id, tag, shard, report.seat)]
 	m.Heard = heard.Sub(c.clock.start)
 	if sent, here := c.sent[taskName(tag, shard)]; here {
-		m.Waited = max(heard.Sub(sent.first)-time.Duration(told.Seconds*float64(time.Second)), 0)
+		m.Waited = max(heard.Sub(sent.first)-time.Duration(report.Seconds*float64(time.Second)), 0)
 	}
 }
 

@@ -264,32 +264,32 @@ func (r *nodeRequest) examining() bool {
 // answer judges the results of a request. It returns nil as long as none decides.
 func (n *Nodes) answer(ctx context.Context, r *nodeRequest, found chan examinedNode) (*nodeAnswer, error) {
 	c := n.c
-	for _, told := range c.told(r.tag, 0) {
+	for _, report := range c.reports(r.tag, 0) {
 		switch {
-		case told.Unable != "":
+		case report.Unable != "":
 			continue
 		case r.task.Try:
 			return &nodeAnswer{}, nil
-		case told.Proof == nil:
-			if err := c.accuse(ctx, told.seat, -1, "it returned no proof of a node"); err != nil {
+		case report.Proof == nil:
+			if err := c.accuse(ctx, report.seat, -1, "it returned no proof of a node"); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		e := r.examined[*told.Proof]
+		e := r.examined[*report.Proof]
 		switch {
 		case e == nil:
-			r.examined[*told.Proof] = new(nodeExamination)
-			go n.examine(ctx, r, *told.Proof, found)
+			r.examined[*report.Proof] = new(nodeExamination)
+			go n.examine(ctx, r, *report.Proof, found)
 		case !e.done:
 		case isLie(e.err):
-			if err := c.accuse(ctx, told.seat, -1, e.err.Error()); err != nil {
+			if err := c.accuse(ctx, report.seat, -1, e.err.Error()); err != nil {
 				return nil, err
 			}
 		case e.err != nil:
 			return &nodeAnswer{err: e.err}, nil
 		default:
-			c.options.Progress(Event{Shard: -1, What: "node proven", Worker: told.seat.shown(), Seconds: told.Seconds})
+			c.options.Progress(Event{Shard: -1, What: "node proven", Worker: report.seat.shown(), Seconds: report.Seconds})
 			return &nodeAnswer{proof: e.proof}, nil
 		}
 	}
@@ -324,7 +324,7 @@ func (n *Nodes) examine(ctx context.Context, r *nodeRequest, which bus.Digest, f
 func (n *Nodes) giveUp(r *nodeRequest) *nodeAnswer {
 	c := n.c
 	unable, silent := c.unable(r.tag, 0), c.silent(r.tag, 0)
-	maps.DeleteFunc(unable, func(seat seatName, _ string) bool { return !c.there(seat) }) // of an earlier command, perhaps
+	maps.DeleteFunc(unable, func(seat seatName, _ string) bool { return !c.alive(seat) }) // of an earlier command, perhaps
 	if silent < c.options.Silent && (len(unable) == 0 || len(unable) < unableSeats && c.able(unable)) {
 		return nil
 	}

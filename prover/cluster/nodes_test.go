@@ -141,7 +141,7 @@ func TestNodes(t *testing.T) {
 
 // If a worker process is killed, at any step of a node, another worker gets the node.
 func TestKilledWorkersOfNodes(t *testing.T) {
-	for _, step := range []string{"taken", "ran", "proven", "stored", "told", "acknowledged"} {
+	for _, step := range []string{"taken", "ran", "proven", "stored", "reported", "acknowledged"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			a := cluster(t)

@@ -111,7 +111,7 @@ func until(t *testing.T, lines *bufio.Scanner, words string) string {
 
 // If a worker process is killed, at any step, another worker gets its task.
 func TestKilledWorkers(t *testing.T) {
-	for _, step := range []string{"taken", "committed", "proven", "stored", "told", "acknowledged"} {
+	for _, step := range []string{"taken", "committed", "proven", "stored", "reported", "acknowledged"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			a := cluster(t)

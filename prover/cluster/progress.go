@@ -42,7 +42,7 @@ func (c *Coordinator) progress() {
 	}
 	p := Progress{Shards: c.work.count(), Committed: c.committed, Proven: c.proven}
 	for _, name := range slices.Sorted(maps.Keys(c.seats)) {
-		if s := c.seats[name]; s.Job == c.id && c.there(name) {
+		if s := c.seats[name]; s.Job == c.id && c.alive(name) {
 			p.Seats = append(p.Seats, WorkerSeat{name.shown(), s.Presence})
 		}
 	}

@@ -127,8 +127,8 @@ func TestWhichSeatsAreThere(t *testing.T) {
 		judgeSeat: {at: time.Now()},
 	}, nil)
 	for seat, want := range map[seatName]bool{"w.h.a": true, "w.h.b": false, "w.h.c": false} {
-		if c.there(seat) != want || c.keeps(seat, nil) != want {
-			t.Errorf("%s is there: %v, and keeps its shards: %v; want %v", seat, c.there(seat), c.keeps(seat, nil), want)
+		if c.alive(seat) != want || c.keeps(seat, nil) != want {
+			t.Errorf("%s is there: %v, and keeps its shards: %v; want %v", seat, c.alive(seat), c.keeps(seat, nil), want)
 		}
 	}
 	if c.keeps("w.h.a", map[seatName]string{"w.h.a": "no memory"}) || c.keeps(judgeSeat, nil) {

@@ -102,7 +102,7 @@ func (c *Coordinator) sendOne(ctx context.Context, task *shardTask, known *Taken
 // keeps reports whether a seat can be asked to prove a shard that it committed to.
 func (c *Coordinator) keeps(seat seatName, unable map[seatName]string) bool {
 	_, not := unable[seat]
-	return !not && seat != judgeSeat && c.there(seat)
+	return !not && seat != judgeSeat && c.alive(seat)
 }
 
 // release offers a task to all seats if the seat that keeps the shard is gone, or has been busy for too long.
@@ -116,7 +116,7 @@ func (c *Coordinator) release(ctx context.Context, task *shardTask, subjects []s
 		seat := seatName(owner)
 		p := c.seats[seat]
 		working := p.Job == c.id && p.Tag == task.tag() && p.Shard == task.Shard
-		if c.there(seat) && (working || last.when.IsZero() || time.Since(last.when) < c.options.Sticky) {
+		if c.alive(seat) && (working || last.when.IsZero() || time.Since(last.when) < c.options.Sticky) {
 			continue
 		}
 		err := bus.Retry(ctx, func(ctx context.Context) error {

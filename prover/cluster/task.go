@@ -141,8 +141,8 @@ func capNodes(encoded []byte) ([]merkle.Digest, error) {
 	return nodes, nil
 }
 
-// tell writes a result.
-func (s *Space) tell(ctx context.Context, key string, result *shardResult) error {
+// report writes a result.
+func (s *Space) report(ctx context.Context, key string, result *shardResult) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func TestManyJobsUnderKills(t *testing.T) {
 	if len(list) != jobs {
 		t.Errorf("%d jobs, want %d", len(list), jobs)
 	}
-	for _, step := range []string{"taken", "committed", "proven", "stored", "told", "acknowledged"} {
+	for _, step := range []string{"taken", "committed", "proven", "stored", "reported", "acknowledged"} {
 		if kills.steps[step] == 0 && jobs >= 100 {
 			t.Errorf("no worker was killed at step %q", step)
 		}

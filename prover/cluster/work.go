@@ -43,9 +43,9 @@ func (w *work) begin(ctx context.Context, input run.Input) error {
 	return w.checkCount()
 }
 
-// ended waits until the run has ended, and calls tell for each shard that arrives.
-func (w *work) ended(ctx context.Context, tell func(number int) error) error {
-	if err := w.shards.all(ctx, tell); err != nil {
+// ended waits until the run has ended, and calls each for each shard that arrives.
+func (w *work) ended(ctx context.Context, each func(number int) error) error {
+	if err := w.shards.all(ctx, each); err != nil {
 		return err
 	}
 	return w.checkCount()

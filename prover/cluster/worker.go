@@ -231,9 +231,9 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 		_, _ = errors.As(err, &result.Memory), errors.As(err, &result.Height)
 	}
 	result.Seconds = time.Since(s.begun).Seconds()
-	err = s.worker.space.tell(ctx, resultKey(task.Job, task.tag(), task.Shard, s.name), result)
+	err = s.worker.space.report(ctx, resultKey(task.Job, task.tag(), task.Shard, s.name), result)
 	stop()
-	if s.worker.at("told") {
+	if s.worker.at("reported") {
 		return errDead
 	}
 	if err != nil { // nobody has the result: the task must be repeated
