@@ -17,11 +17,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Presets for aggregations where none are named: the first that fits the memory.
+// Presets without --params, in order of preference: an aggregation takes the first that fits the memory.
 var (
 	aggregatePresets = []string{"small-4", "rv"}
 	compressPresets  = []string{"small", "small-8", "small-4"}
-	onDevicePresets  = []string{"smallest"} // of compressions on a GPU, which come before these
+	onDevicePresets  = []string{"smallest"} // of compressions on a GPU, before compressPresets
 )
 
 func (p *program) aggregateCommand() *cobra.Command {
@@ -54,7 +54,7 @@ func (p *program) compressCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compress PROOF --proof OUT",
 		Short: "Make a smaller proof of the same statement",
-		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof states the same. All
+		Long: `Prove that a verifier, itself a program, accepted a proof. The new proof has the same statement. All
 proofs of the verifier's run have about the same size, so a large proof becomes smaller, and a small one does not. The new
 proof is proven again in the same way, as long as a smaller one is predicted.
 
@@ -70,8 +70,8 @@ search for the nonce of smallest takes minutes, so there small is the first.`,
 	return cmd
 }
 
-// compress proves again what one child states, until no smaller proof is predicted. A run in shards first becomes an
-// aggregation of its parts.
+// compress proves the statement of one child again, until no smaller proof is predicted. A run in shards first becomes
+// an aggregation of its parts.
 func compress(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error) {
 	if children[0].Aggregated {
 		return b.Compress(ctx, children[0])
@@ -83,7 +83,7 @@ func compress(b *aggregate.Builder, ctx context.Context, children []*aggregate.C
 	return b.Compress(ctx, made)
 }
 
-// atLeastOne returns for commands that take any number of files.
+// atLeastOne checks the arguments of commands that take one or more files.
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -101,8 +101,8 @@ type aggregateRun struct {
 	backends                    *backendFlags
 	cluster                     clusterFlags
 	set                         *pflag.FlagSet
-	presets                     []string // where none is named: each for nodes that do not fit with those before
-	onDevice                    []string // the same on a GPU, before presets
+	presets                     []string // without --params: each for nodes that do not fit with the presets before
+	onDevice                    []string // on a GPU, before presets
 	compresses                  bool     // nodes are proven again, and only the last proof is kept
 }
 
@@ -167,7 +167,7 @@ func (r *aggregateRun) checkPresets() error {
 	return nil
 }
 
-// build makes one child of several.
+// build makes one child from several.
 type build func(b *aggregate.Builder, ctx context.Context, children []*aggregate.Child) (*aggregate.Child, error)
 
 func (p *program) aggregate(paths []string, run *aggregateRun, build build) error {
@@ -191,7 +191,7 @@ func (p *program) aggregate(paths []string, run *aggregateRun, build build) erro
 	return p.aggregateChildren(ctx, children, run, build)
 }
 
-// aggregateChildren makes one proof of children and writes it.
+// aggregateChildren makes one proof from children and writes it.
 func (p *program) aggregateChildren(ctx context.Context, children []*aggregate.Child, run *aggregateRun,
 	build build) (err error) {
 	begin := time.Now()
@@ -243,7 +243,7 @@ func (p *program) openNodeProver(ctx context.Context, run *aggregateRun,
 	return n, nil
 }
 
-// writeAggregated verifies and writes a finished aggregation, and removes what was kept of it.
+// writeAggregated verifies and writes a finished aggregation, and removes its kept nodes.
 func (p *program) writeAggregated(ctx context.Context, n nodeProver, made *aggregate.Child, run *aggregateRun,
 	begin time.Time) error {
 	if ctx.Err() != nil {

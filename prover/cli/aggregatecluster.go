@@ -14,8 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// remoteNodes has the workers of a cluster prove nodes: an [aggregate.Prover]. Each node's verification runs here, too:
-// a worker's proof has to state what that run states.
+// remoteNodes has the workers of a cluster prove nodes: an [aggregate.Prover]. Each node's verification also runs here:
+// a worker's proof must have the statement of that run.
 type remoteNodes struct {
 	*nodeRuns
 	workers    *cluster.Nodes
@@ -25,10 +25,10 @@ type remoteNodes struct {
 
 var _ nodeProver = (*remoteNodes)(nil)
 
-// remoteLanes is the number of nodes that are requested at once. Each holds its input.
+// remoteLanes is the number of nodes that are requested at once. Each request holds its input in memory.
 const remoteLanes = 32
 
-// remoteNodes requests the job of an aggregation. of identifies what is aggregated.
+// remoteNodes requests the job of an aggregation. of identifies the proofs to aggregate.
 func (p *program) remoteNodes(ctx context.Context, space *cluster.Space, run *aggregateRun, of string) (*remoteNodes,
 	error) {
 	n := &remoteNodes{planning: make(chan struct{}, runtime.GOMAXPROCS(0)), disconnect: func() {}}
@@ -67,7 +67,7 @@ func (n *remoteNodes) shutdown(err error) error {
 	return n.workers.End(ctx, err)
 }
 
-// Plan runs the aggregator on an input in its turn.
+// Plan runs the aggregator on an input, on at most GOMAXPROCS inputs at once.
 func (n *remoteNodes) Plan(ctx context.Context, number int, input []byte) error {
 	_, err := n.planned(ctx, number, input)
 	return err
@@ -166,7 +166,7 @@ func (p *program) liftOnCluster(work *workload, backends *backendFlags, run prov
 	return new(clusterLifts), flags, nil
 }
 
-// start requests the job for nodes, beside that of the shards.
+// start requests the job for nodes, in addition to the job for the shards.
 func (l *clusterLifts) start(ctx context.Context, p *program, space *cluster.Space, c *cluster.Coordinator,
 	flags *aggregateRun) (err error) {
 	if l.nodes, err = p.remoteNodes(ctx, space, flags, c.ID()); err != nil {

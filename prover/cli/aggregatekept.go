@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// keptNodes are the finished nodes and shards of an aggregation that is not finished: a file for each.
+// keptNodes are the finished nodes and shards of an unfinished aggregation, with a file for each.
 type keptNodes struct {
 	folder string
 
@@ -56,7 +56,7 @@ func (k *keptNodes) putNode(name nodeName, proof []byte) error {
 	return k.put(k.path(keptNode, name), proof, &k.nodes)
 }
 
-// shardName returns the digest of all that decides a shard's proof.
+// shardName returns the digest of everything that determines a shard's proof.
 func shardName(key *protocol.Key, common protocol.Common, number int) nodeName {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %v %v %d\n", key.ProgramID(), key.Params, common, number)
@@ -96,7 +96,7 @@ func (k *keptNodes) put(path string, data []byte, count *int) error {
 	return writeWhole(path, data)
 }
 
-// add notes a file of this aggregation.
+// add records a file of this aggregation.
 func (k *keptNodes) add(path string, count *int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,7 +106,7 @@ func (k *keptNodes) add(path string, count *int) {
 	}
 }
 
-// saying adds to the error of an aggregation what it leaves for the next one.
+// saying adds to the error of an aggregation the nodes and shards that are kept for the next attempt.
 func (k *keptNodes) saying(err error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

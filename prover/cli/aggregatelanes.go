@@ -9,10 +9,10 @@ import (
 )
 
 // lanes are devices that prove nodes, one node at a time each. A device of a run in shards is busy until its last shard
-// is proven: shards come first, because nodes need them, and memory is planned for one of both at a time.
+// is proven: shards come first, because nodes need them, and memory is planned for shards or for nodes, not for both.
 type lanes struct {
 	all   []*lane
-	ready chan *lane // those that are free
+	ready chan *lane // the free lanes
 
 	mu    sync.Mutex
 	given int // lanes that are not busy with shards
@@ -51,7 +51,7 @@ func (l *lanes) reclaim() (err error) {
 	return err
 }
 
-// in does something with a device, once one is free.
+// in calls do with a lane once one is free.
 func (l *lanes) in(ctx context.Context, do func(*lane) error) error {
 	select {
 	case free := <-l.ready:

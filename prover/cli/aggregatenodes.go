@@ -55,12 +55,12 @@ func (p *program) newNodes(run *aggregateRun, chosen *Backend, devices []backend
 	return n, err
 }
 
-// mostPlanned is the largest number of nodes that are planned while devices prove others. Each takes its input and the
-// trace of its run, together some hundred MB.
+// mostPlanned is the largest number of nodes that are planned while devices prove others. Each needs memory for its
+// input and the trace of its run, some hundred MB in total.
 const mostPlanned = 4
 
-// Lanes returns more than there are devices: while these prove, the runs of the next nodes are planned. A run takes one
-// processor as long as a device takes for its proof, or longer.
+// Lanes returns more than the number of devices: while these prove, the runs of the next nodes are planned. A run takes
+// one processor at least as long as a device takes for its proof.
 func (n *nodes) Lanes() int {
 	return len(n.lanes.all) + min(max(runtime.GOMAXPROCS(0)/4, 1), mostPlanned)
 }
@@ -74,7 +74,7 @@ func (n *nodes) where() string {
 func (n *nodes) shutdown(error) error { return n.lanes.shutdown() }
 
 // Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.
-// It needs a device for that, and waits until one is free.
+// It waits until a device is free, because it needs one.
 func (n *nodes) Fits(ctx context.Context, number int, input []byte) error {
 	plan, err := n.plan(ctx, number, input)
 	if err != nil {
@@ -94,7 +94,7 @@ func (n *nodes) fits(l *lane, number int, plan *nodePlan) error {
 	}
 	err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
 	if memory := new(backend.MemoryError); errors.As(err, &memory) {
-		debug.FreeOSMemory() // that of shards that were proven here
+		debug.FreeOSMemory() // the memory of shards that were proven here
 		err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
 	}
 	if err == nil {

@@ -27,20 +27,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
-// nodeProver proves nodes, here or elsewhere.
+// nodeProver proves nodes, on local devices or on a cluster.
 type nodeProver interface {
 	aggregate.Prover
 	runs() *nodeRuns
-	where() string            // for people
+	where() string            // for messages
 	shutdown(err error) error // err is the aggregation's
 }
 
-// nodeRuns are the runs of the aggregator in an aggregation: what they take, and which are proven.
+// nodeRuns are the runs of the aggregator in an aggregation: their plans, and the nodes proven so far.
 type nodeRuns struct {
 	p     *program
 	quiet bool
 	guest *riscv.Program
-	sets  []parameters // each for nodes that do not fit with those before
+	sets  []parameters // each for nodes that do not fit with the sets before
 	pool  *parallel.Pool
 	kept  *keptNodes
 
@@ -52,7 +52,7 @@ type nodeRuns struct {
 	made  int // nodes that were proven
 	found int // nodes that were kept from an earlier run
 	begun time.Time
-	nodes []nodeTimes // those that were proven
+	nodes []nodeTimes // the proven nodes
 }
 
 // parameters are a preset, and the aggregator's key under it.
@@ -91,7 +91,7 @@ func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
 // Parameters returns the number of presets.
 func (n *nodeRuns) Parameters() int { return len(n.sets) }
 
-// workOf returns the aggregator on an input.
+// workOf returns the workload of running the aggregator on an input.
 func (n *nodeRuns) workOf(number int, input []byte) *workload {
 	set := n.sets[number]
 	work := &workload{program: n.guest, params: set.Params, aim: n.aim, minBits: set.Bits, pool: n.pool,
@@ -100,7 +100,7 @@ func (n *nodeRuns) workOf(number int, input []byte) *workload {
 	return work
 }
 
-// nodePlan is what a proof of a node takes.
+// nodePlan is the result of a node's run: the shape and the cost of its proof.
 type nodePlan struct {
 	once      sync.Once
 	instances []circuit.Instance
@@ -189,7 +189,7 @@ func (n *nodeRuns) check(number int, plan *nodePlan, proof []byte) error {
 	return n.states(number, plan, result.Proof)
 }
 
-// states returns an error if a proof has other parameters than a planned node, or states something else.
+// states returns an error if the parameters or the statement of a proof differ from a planned node's.
 func (n *nodeRuns) states(number int, plan *nodePlan, have *protocol.Proof) error {
 	want := plan.public
 	switch {
@@ -201,7 +201,7 @@ func (n *nodeRuns) states(number int, plan *nodePlan, have *protocol.Proof) erro
 	return nil
 }
 
-// say counts and reports a node, which may take minutes.
+// say counts a node and reports it, because a node may take minutes.
 func (n *nodeRuns) say(count *int, format string, args ...any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -211,14 +211,14 @@ func (n *nodeRuns) say(count *int, format string, args ...any) {
 	}
 }
 
-// counts returns how many nodes were proven, and how many were kept from an earlier run.
+// counts returns the number of nodes that were proven, and the number kept from an earlier run.
 func (n *nodeRuns) counts() (made, found int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.made, n.found
 }
 
-// nodeName is the digest of all that decides a node's proof.
+// nodeName is the digest of everything that determines a node's proof.
 type nodeName [sha256.Size]byte
 
 func (n *nodeRuns) name(number int, input []byte) nodeName {

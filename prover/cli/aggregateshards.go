@@ -16,7 +16,7 @@ import (
 // a device proves them when it has no shards left.
 type overlap struct {
 	ctx     context.Context
-	name    string // of the run, for people
+	name    string // of the run, for messages
 	key     *protocol.Key
 	kept    *keptNodes // nil on a cluster, which keeps shards itself
 	builder *aggregate.Builder
@@ -30,7 +30,7 @@ type overlap struct {
 
 var _ shard.Observer = (*overlap)(nil)
 
-// Begin ends the lifts of an attempt whose challenges were refused, and takes the devices back.
+// Begin ends the lifts of an attempt whose challenges were refused, and reclaims the devices.
 func (o *overlap) Begin() {
 	o.close()
 	o.failed = o.lanes.reclaim()
@@ -47,7 +47,7 @@ func (o *overlap) Challenges(set *protocol.Set, common protocol.Common) (err err
 	return err
 }
 
-// Known takes a shard's proof from what an earlier command kept.
+// Known returns a shard's proof that an earlier command kept, or nil.
 func (o *overlap) Known(number int) *protocol.Proof {
 	proof := o.kept.shard(o.key, o.set, o.common, number)
 	if proof != nil {
@@ -78,7 +78,7 @@ func (o *overlap) close() {
 	}
 }
 
-// proveAggregated proves a program's run in shards, and makes one proof of these.
+// proveAggregated proves a program's run in shards, and makes one proof of the shards.
 func (p *program) proveAggregated(ctx context.Context, work *workload, f *backendFlags, run proveRun) (err error) {
 	flags := &aggregateRun{proofPath: run.proofPath, quiet: run.quiet, backends: f, presets: aggregatePresets}
 	if err := errors.Join(flags.check(nil), flags.checkPresets()); err != nil {

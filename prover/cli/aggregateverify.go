@@ -41,11 +41,11 @@ func (p *program) verifyAggregated(ctx context.Context, want *expectations, path
 	return p.printAggregated(result)
 }
 
-// checkAggregated says which expectations are missing, or not for aggregated proofs.
+// checkAggregated rejects expectations that do not apply to aggregated proofs, and missing ones.
 func (e *expectations) checkAggregated() error {
 	switch {
 	case e.wantDigest || e.wantLength:
-		return Usagef("--expect-digest and --expect-length are of machine keccak, and the proof is aggregated")
+		return Usagef("--expect-digest and --expect-length apply to machine keccak, and the proof is aggregated")
 	case e.program == nil && e.programID == nil && len(e.ofPaths) == 0 && !e.wantStatement:
 		return Usagef("the proof is about programs: name them with --elf PROGRAM.elf or --program ID, give the proofs " +
 			"that it is about with --of PROOF, or the whole statement with --expect-statement")
@@ -53,7 +53,7 @@ func (e *expectations) checkAggregated() error {
 	return nil
 }
 
-// expectedRuns compares the statements of a valid aggregated proof with what the caller demands.
+// expectedRuns compares the statements of a valid aggregated proof with the caller's expectations.
 func (e *expectations) expectedRuns(tree *aggregate.Tree) error {
 	runs := tree.Runs()
 	root := tree.Digest()
@@ -61,7 +61,7 @@ func (e *expectations) expectedRuns(tree *aggregate.Tree) error {
 		return mismatch("statement", have, want)
 	}
 	if single := e.public != nil || e.output != nil || e.outputPath != ""; single && len(runs) != 1 {
-		return Usagef("--expect-public, --expect-output and --output are of one run, and the proof is about %d", len(runs))
+		return Usagef("--expect-public, --expect-output and --output are for one run, and the proof is about %d", len(runs))
 	}
 	if err := e.expectedProofs(runs); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (e *expectations) expectedRuns(tree *aggregate.Tree) error {
 
 func ofRun(i int, err error) error { return fmt.Errorf("run %d: %w", i, err) }
 
-// wantedID returns the id of the program that all runs must be of; nil for any.
+// wantedID returns the id of the program that all runs must have; nil for any.
 func (e *expectations) wantedID() (*[32]byte, error) {
 	guest, ok := e.program.(*riscv.Program)
 	if !ok {
@@ -107,7 +107,7 @@ func (e *expectations) wantedID() (*[32]byte, error) {
 	return &id, nil
 }
 
-// expectedProofs compares the statements with those of given proofs, in order.
+// expectedProofs compares the statements with the statements of the --of proofs, in order.
 func (e *expectations) expectedProofs(runs []*aggregate.Statement) error {
 	if len(e.ofPaths) == 0 {
 		return nil

@@ -88,7 +88,7 @@ func (a *analyzed) ofSize() (*proofShape, error) {
 	}, nil
 }
 
-// maxProgramLogHeight is the height of the preprocessed tables of the largest program.
+// maxProgramLogHeight is the log height of the preprocessed tables of the largest program.
 const maxProgramLogHeight = 20
 
 // ofMix returns the shape for a run of a.cycles cycles of the instruction mix, of the largest program with the

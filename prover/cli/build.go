@@ -166,8 +166,8 @@ func (p *program) buildGuest(ctx context.Context, b *guestBuild) ([]string, erro
 	return p.buildRust(ctx, b, kit, folder)
 }
 
-// patchesNamed returns the names of patches: all of them for "all". With a fixed Cargo.lock, these are all that the
-// lock names: cargo would add the others to it.
+// patchesNamed returns the names of patches: all of them for "all". With a fixed Cargo.lock, "all" means all crates
+// that the lock names, because cargo would add the others to it.
 func (b *guestBuild) patchesNamed(folder string) ([]string, error) {
 	known, names := guests.Patches(), b.patches
 	if slices.Equal(names, []string{"all"}) {
@@ -190,7 +190,7 @@ func (b *guestBuild) patchesNamed(folder string) ([]string, error) {
 	return names, nil
 }
 
-// cratesOf returns the kit's crates that the Cargo.toml of a folder names. Cargo would warn of the others.
+// cratesOf returns the kit's crates that the Cargo.toml of a folder names. Cargo would warn about unused ones.
 func cratesOf(folder string) []string {
 	manifest, _ := os.ReadFile(filepath.Join(folder, "Cargo.toml")) // cargo reports what is wrong with it
 	return slices.DeleteFunc(guests.Crates(), func(name string) bool {
@@ -233,7 +233,7 @@ func failedBuild(ctx context.Context, err error) error {
 // rustFlags are passed to the compiler for every crate. Guests have one thread: atomic operations become plain ones.
 var rustFlags = []string{"-Cpasses=lower-atomic", `--cfg=getrandom_backend="custom"`}
 
-// cargoArguments returns those of a build.
+// cargoArguments returns cargo's arguments for a build.
 func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 	std, library := !b.noStd, "std,panic_abort"
 	if b.noStd {

@@ -52,7 +52,7 @@ func (f *traceFile) add(process int, name string, start time.Time, spans []backe
 			f.named("thread_name", process, len(tracks), span.Track)
 		}
 	}
-	// Viewers expect the spans of a thread ordered by start; of two that start together, the longer first.
+	// Viewers expect the spans of a thread ordered by start, and spans with equal starts from longest to shortest.
 	ordered := slices.Clone(spans)
 	slices.SortStableFunc(ordered, func(a, b backend.Interval) int {
 		if order := a.Start.Compare(b.Start); order != 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// clusterFlags say which cluster is to prove, and which job to resume.
+// clusterFlags name the cluster that is to prove, and the job to resume.
 type clusterFlags struct {
 	url, job string
 	bus      busFlags
@@ -76,7 +76,7 @@ func (p *program) local(set *pflag.FlagSet) string {
 	return ""
 }
 
-// detached tells a user who interrupts what happens to the job.
+// detached is the message for a user who interrupts: what happens to the job.
 const detached = "interrupted: the job stays in the cluster, where workers finish the shards that they have begun; " +
 	"--job resumes it, prover jobs --cancel cancels it"
 
@@ -97,7 +97,7 @@ func (p *program) proveOnCluster(work *workload, backends *backendFlags, f *clus
 	}
 	ctx, stop := p.interruptibleSaying(detached)
 	defer stop()
-	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth)) // tables, most of what is allocated here, are small
+	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth)) // tables, most of the allocations here, are small
 	begin := time.Now()
 	resolved := make(chan error, 1)
 	go func() { // concurrently with connecting
@@ -210,7 +210,7 @@ func (p *program) coordinate(
 	return c, nil
 }
 
-// writeClusterProof writes prove's output files, and prints what was proven and where the time went since the command
+// writeClusterProof writes prove's output files, and prints the statement and where the time went since the command
 // began.
 func (p *program) writeClusterProof(c *cluster.Coordinator, set *protocol.Set, run proveRun, lifts *clusterLifts,
 	pool *parallel.Pool, begin time.Time) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/cluster"
 )
 
-// clusterProgress shows a job's progress: a line for each event, and what each seat does. On a terminal that is a
-// last line which is rewritten; elsewhere it is a line every quietFor.
+// clusterProgress shows a job's progress: a line for each event, and the seats' activities. A terminal shows the
+// activities in a last line that is rewritten; elsewhere they are printed every quietFor.
 type clusterProgress struct {
 	out      io.Writer
 	terminal bool
@@ -21,7 +21,7 @@ type clusterProgress struct {
 	last     time.Time
 }
 
-// quietFor is the least time between two lines of a log about what seats do.
+// quietFor is the least time between two lines of a log about the seats' activities.
 const quietFor = 10 * time.Second
 
 func newClusterProgress(out io.Writer) *clusterProgress {
@@ -52,7 +52,7 @@ func (c *clusterProgress) watch(p cluster.Progress) {
 	}
 }
 
-// progressText returns one line: the progress, and what seats do, by host.
+// progressText returns one line: the progress, and the seats' activities by host.
 func progressText(p cluster.Progress) string {
 	text := fmt.Sprintf("%d %%: %d of %d shards committed, %d proven", 50*(p.Committed+p.Proven)/max(p.Shards, 1),
 		p.Committed, p.Shards, p.Proven)
@@ -71,7 +71,7 @@ func progressText(p cluster.Progress) string {
 	return strings.TrimSuffix(strings.ReplaceAll(text, ",;", ";"), ",")
 }
 
-// phaseText describes what a seat does with its shard.
+// phaseText describes a seat's current phase and stage.
 func phaseText(p *cluster.Presence) string {
 	if p.Stage == "" {
 		return fmt.Sprintf("phase %d", p.Phase())

@@ -12,13 +12,13 @@ import (
 	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// run --debug looks for return addresses in up to stackWords words of the stack, and prints up to stackPlaces of them.
+// run --debug looks for return addresses in up to stackWords words of the stack, and prints up to stackFrames of them.
 const (
 	stackWords  = 1 << 16
 	stackFrames = 32
 )
 
-// linkRegister is the number of the register that the calling convention calls ra.
+// linkRegister is the number of ra, the calling convention's return address register.
 const linkRegister = 1
 
 // debugTrap prints the state of a program that trapped, if err wraps a trap.

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// engine proves a workload on a backend. Between proofs its prover keeps what does not depend on the input.
+// engine proves a workload on a backend. Between proofs its prover keeps everything that does not depend on the input.
 type engine struct {
 	work      *workload
 	backend   backend.Backend
@@ -27,10 +27,11 @@ type engine struct {
 	traceOut  string
 	encoded   []byte // the buffer of the last proof encoded here, which the next proof overwrites
 
-	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
+	// Of the last proof: the numbers of times that its run was executed again and recorded again because speculation
+	// failed.
 	executedAgain, recordedAgain uint64
 
-	// openStandIn opens the backend that repeats proofs at which a device failed; with nil, such proofs fail.
+	// openStandIn opens the backend that repeats proofs for which a device failed; if it is nil, such proofs fail.
 	openStandIn func() (backend.Backend, error)
 	standIn     *prover.Prover // nil until it is needed
 	standInOn   backend.Backend
@@ -99,7 +100,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	return result, nil
 }
 
-// measure adds to a proof what it took and what it claims.
+// measure adds to a proof its measurements and the digest of its claim.
 func (e *engine) measure(result *proven, metrics *prove.Metrics, total time.Duration, fallbacks uint64) error {
 	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
@@ -116,7 +117,7 @@ func (e *engine) measure(result *proven, metrics *prove.Metrics, total time.Dura
 	return nil
 }
 
-// attempt executes the program and proves its run with one prover.
+// attempt executes the program and proves its run with one prover, again if speculation fails.
 func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, trace *trace,
 	progress func(prove.Stage)) (proof *protocol.Proof, metrics *prove.Metrics, err error) {
 	var begin func(prove.Stage)
@@ -195,12 +196,12 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 	return e.standIn, nil
 }
 
-// onDevice reports whether a device proves.
+// onDevice reports whether the backend is a device.
 func (e *engine) onDevice() bool {
 	return e.backend.OnDevice()
 }
 
-// close frees what the backends hold.
+// close frees the provers' memory and closes the backend.
 func (e *engine) close() error {
 	var err error
 	for _, p := range []*prover.Prover{e.prover, e.standIn} {

@@ -28,20 +28,20 @@ func settleHeap(onDevice bool) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// deviceGarbage is how many bytes a session on a device leaves to be collected: proofs of a few megabytes each leave
-// so much after ten to thirty, and the heap's goal is further away.
+// deviceGarbage is the number of bytes of garbage after which a session on a device collects. Proofs of a few megabytes
+// each leave this much after ten to thirty proofs, and the heap's goal is further away.
 const deviceGarbage = 64 << 20
 
-// A collector collects what proofs leave.
+// A collector collects the garbage of proofs.
 type collector struct {
 	onDevice bool
 	kept     uint64 // bytes of the heap's objects after the last collection
 }
 
-// afterProof frees what a proof has left, so that nothing of the execution is reachable. On a device the process keeps
+// afterProof frees the garbage of a proof, so that nothing of the execution is reachable. On a device the process keeps
 // the pages: the next proof would wait while they are returned, and its peak is the device's. A collection takes some
-// 20 ms of CPU time there, as long as a short proof, so it waits for deviceGarbage. On the CPU every proof is followed
-// by one, and the pages are returned to the system, so that the next proof's peak is its own.
+// 20 ms of CPU time there, as long as a short proof, so it waits for deviceGarbage. On the CPU a collection follows
+// every proof, and returns the pages to the system, so that the next proof's peak is its own.
 func (c *collector) afterProof() {
 	if !c.onDevice {
 		debug.FreeOSMemory()
@@ -53,7 +53,7 @@ func (c *collector) afterProof() {
 	}
 }
 
-// heapObjects returns the bytes of the heap's objects, those included that are not yet known to be unreachable.
+// heapObjects returns the bytes of the heap's objects, including garbage that is not yet collected.
 func heapObjects() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// maxProofBytes is far more than any proof takes; a longer file is rejected before it fills the memory.
+// maxProofBytes is far more than the size of any proof; a longer file is rejected before it fills the memory.
 const maxProofBytes = 1 << 30
 
 // readFile reads a whole file of at most limit bytes.
@@ -40,5 +40,5 @@ func readAtMost(name string, stream io.Reader, size, limit int64) ([]byte, error
 }
 
 func tooLong(name string, limit int64) error {
-	return fmt.Errorf("%s is longer than %s, the most that can be read", name, bytesText(uint64(limit)))
+	return fmt.Errorf("%s is longer than %s, the limit", name, bytesText(uint64(limit)))
 }

@@ -53,9 +53,9 @@ verify takes it like the proof itself.`,
 func (p *program) open(from string, data []byte, numbers []int, path string) error {
 	switch {
 	case len(numbers) == 0:
-		return Usagef("--opening %s: say with --open which runs it shows", path)
+		return Usagef("--opening %s: name the runs to show with --open NUMBERS", path)
 	case path == "":
-		return Usagef("--open: say with --opening FILE where to write the opening")
+		return Usagef("--open: name the file of the opening with --opening FILE")
 	}
 	if err := distinct([]namedFile{{"the proof", from}, {"--opening", path}}); err != nil {
 		return err

@@ -24,13 +24,13 @@ const (
 	exitInterrupted = 130
 )
 
-// usageError is an invalid flag, argument or file name: exit code 2.
+// usageError reports an invalid flag, argument or file name: exit code 2.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// Usagef makes the error of an invalid flag, argument or file name, which ends the program with exit code 2.
+// Usagef returns the error of an invalid flag, argument or file name, which ends the program with exit code 2.
 func Usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // errInterrupted ends a command at Ctrl-C: exit code 130.
@@ -52,7 +52,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []B
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends}).main(args)
 }
 
-// MainOfProcess returns Main for a process that exits with the returned code. It does not close a device that has
+// MainOfProcess is like Main, but for a process that exits with the returned code. It does not close a device that has
 // proven successfully: on exit, the system frees the device's memory faster than the driver does call by call.
 func MainOfProcess(args []string, stdin io.Reader, stdout, stderr io.Writer, backends []Backend) int {
 	return (&program{stdin: stdin, stdout: stdout, stderr: stderr, backends: backends, exits: true}).main(args)
@@ -120,7 +120,7 @@ Exit codes: 0 success; 1 failure, or a proof that is invalid, malformed or too w
 	return root
 }
 
-// helpCommand returns cobra's, but fails for unknown commands.
+// helpCommand returns cobra's help command, except that it fails for unknown commands.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -153,7 +153,7 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted)
 }
 
-// Exactly returns cobra.ExactArgs with exit code 2 and the missing argument's name.
+// Exactly is like cobra.ExactArgs, but fails with exit code 2 and names the missing argument.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(names) {
@@ -166,13 +166,13 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// interruptible returns a context that the first SIGINT or SIGTERM cancels, which a proof notices between two stages;
-// the second signal ends the process.
+// interruptible returns a context that the first SIGINT or SIGTERM cancels. A proof checks it between stages. The
+// second signal ends the process.
 func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	return p.interruptibleSaying("interrupted: this stage is the last; interrupt again to end at once")
 }
 
-// interruptibleSaying returns interruptible with another message for the first signal.
+// interruptibleSaying is like interruptible, with another message for the first signal.
 func (p *program) interruptibleSaying(words string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// measurements are a proof's metrics and counters, as the session contract and the metrics file have them.
+// measurements are a proof's metrics and counters, in the format of sessions and metrics files.
 type measurements struct {
 	Metrics  map[string]float64 `json:"metrics"`
 	Counters map[string]uint64  `json:"counters"`
@@ -66,7 +66,7 @@ func cellsOf(shape *protocol.Shape) (cells uint64) {
 	return cells
 }
 
-// metricsFile is the content of a metrics file: what a session reports in its ready line and its proof event.
+// metricsFile is the content of a metrics file: the contents of a session's ready line and of its proof event.
 type metricsFile struct {
 	measurements
 	Statement      string      `json:"statement"`
@@ -74,7 +74,7 @@ type metricsFile struct {
 	SecurityBits   int         `json:"security_bits"`
 	Program        *programRun `json:"program,omitempty"`  // of a RISC-V program
 	Devices        []string    `json:"devices,omitempty"`  // of a run in shards
-	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof: what the process did until it was written
+	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof: the process until it was written
 }
 
 // programRun describes the proven run of a program.

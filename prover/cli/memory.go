@@ -13,16 +13,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// hostBytes is what a process takes besides a backend's predicted peak, which a test compares with reality: its code,
-// the machine's declaration, the key, and memory that the collector has not returned. The guest and its records add a
-// share of the peak.
+// hostBytes is the memory of a process in addition to a backend's predicted peak: its code, the machine's declaration,
+// the key, and memory that the collector has not returned. The guest and its records add a share of the peak. A test
+// compares the sum with measurements.
 const (
 	hostBytes     = 160 << 20
 	hostPeakShare = 8
 )
 
-// peakOf returns the predicted peak of the largest of some proofs on a backend, and on the host that of the process
-// that makes them. Without a backend it is the largest of all backends.
+// peakOf returns the predicted peak of the largest of some proofs on a backend; on the CPU, the peak of the process
+// that makes them. If b is nil, it returns the largest peak on any backend.
 func (p *program) peakOf(b *Backend, work *workload, key *protocol.Key, list [][]circuit.Instance) (uint64, error) {
 	if b == nil {
 		var most uint64
@@ -59,8 +59,8 @@ func (p *program) peakOf(b *Backend, work *workload, key *protocol.Key, list [][
 	return most, nil
 }
 
-// chooseShards chooses the number of shards for --memory: the least with which the proof fits, none if it fits whole
-// and whole proofs are wanted. It says what it chose unless quiet.
+// chooseShards chooses the number of shards for --memory: the least with which the proof fits, or none if whole proofs
+// are wanted and the whole proof fits. It prints its choice unless quiet is set.
 func (p *program) chooseShards(ctx context.Context, work *workload, b *Backend, whole, quiet bool) error {
 	memory := uint64(work.shards.memory)
 	if memory == 0 || work.shards.given() {
@@ -99,7 +99,7 @@ func (p *program) chooseShards(ctx context.Context, work *workload, b *Backend, 
 
 // fewestShards finds the least number of shards with which a proof fits, and its peak.
 func fewestShards(memory uint64, fits func(count int) (peak uint64, err error)) (count int, peak uint64, err error) {
-	last, least := 1, uint64(math.MaxUint64) // the most shards that do not fit, and the least peak
+	last, least := 1, uint64(math.MaxUint64) // the largest number of shards that do not fit, and the least peak
 	for count = protocol.MinShards; ; count = min(2*count, protocol.MaxShards) {
 		peak, err = fits(count)
 		if errors.Is(err, run.ErrTooShort) {
@@ -138,7 +138,8 @@ func fewestShards(memory uint64, fits func(count int) (peak uint64, err error)) 
 	return count, peak, nil
 }
 
-// mostShards returns the largest number of shards that a run can have. It can have least; for above it is too short.
+// mostShards returns the largest number of shards that a run can have. It can have least shards, and is too short for
+// above shards.
 func mostShards(least, above int, fits func(count int) (peak uint64, err error)) int {
 	for above-least > 1 {
 		half := (least + above) / 2
@@ -207,5 +208,5 @@ func (p *program) backendFor(f *backendFlags) (*Backend, error) {
 	return nil, errors.New("--backend auto: no backend can run here")
 }
 
-// sizeText returns a number of bytes as --memory takes it.
+// sizeText returns a number of bytes in the format of --memory.
 func sizeText(n uint64) string { return bytesize.Size(n).Short() }

@@ -9,14 +9,14 @@ import (
 // hostMemory reads the peak resident size of this process.
 type hostMemory struct{}
 
-// watchHostMemory resets the peak. Where the kernel does not allow that, the peak is the process's.
+// watchHostMemory resets the peak. If the kernel does not allow that, the peak counts from the start of the process.
 func watchHostMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peak returns the peak since watchHostMemory in bytes, 0 if it cannot be read.
 func (hostMemory) peak() uint64 { return kibibytes("/proc/self/status", "VmHWM") }
 
-// availableMemory returns the memory and swap that the host can give to this process, or what its control group leaves
-// if that is less, in bytes; 0 if neither can be read.
+// availableMemory returns the memory and swap that are available to this process, in bytes: the lesser of the host's
+// and its control group's; 0 if neither can be read.
 func availableMemory() uint64 {
 	return availableIn(kibibytes("/proc/meminfo", "MemAvailable")+kibibytes("/proc/meminfo", "SwapFree"),
 		controlGroup{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
@@ -27,7 +27,8 @@ func availableMemory() uint64 {
 // controlGroup names the files of a control group with its memory limit, its usage, and the usage's parts.
 type controlGroup struct{ limit, used, stat string }
 
-// availableIn returns the least of the host's memory, 0 if unknown, and what control groups leave.
+// availableIn returns the least of the host's available memory and the memory left in the control groups. host is 0 if
+// unknown.
 func availableIn(host uint64, groups ...controlGroup) uint64 {
 	for _, group := range groups {
 		limit, err := number(group.limit)

@@ -2,7 +2,7 @@
 
 package cli
 
-// hostMemory measures nothing: only Linux reports the peak resident size of a part of a process's life.
+// hostMemory measures nothing: only Linux reports the peak resident size since a reset.
 type hostMemory struct{}
 
 func watchHostMemory() {}

@@ -9,7 +9,7 @@ import (
 
 // nodeTimes describes a node of an aggregation, in a metrics file.
 type nodeTimes struct {
-	What       string  `json:"what"`   // that it verifies
+	What       string  `json:"what"`   // the proofs that it verifies
 	Params     string  `json:"params"` // the preset
 	Cycles     uint64  `json:"cycles"`
 	Cells      uint64  `json:"cells"` // committed, padding included

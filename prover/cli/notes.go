@@ -2,11 +2,11 @@ package cli
 
 import "io"
 
-// notes shows the notes of a guest once, however often its run is repeated. The same program writes the same notes on
-// the same input, and an aborted run writes a prefix of them.
+// notes shows the notes of a guest once, even if its run is repeated. The same program writes the same notes on the
+// same input, and an aborted run writes a prefix of them.
 type notes struct {
 	out   io.Writer
-	shown uint64  // bytes, of the run that got farthest
+	shown uint64  // bytes, of the run that progressed furthest
 	bar   *cycles // the progress bar to hide before text on a terminal; nil for none
 }
 

@@ -45,7 +45,7 @@ func temporaryBeside(path string) (*os.File, error) {
 	return temporary, nil
 }
 
-// reason returns an error without the path of a temporary file, which the user has never seen.
+// reason returns an error without the path of a temporary file, which means nothing to the user.
 func reason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -54,8 +54,8 @@ func reason(err error) error {
 	return err
 }
 
-// writable reports in advance what would stop writeWhole, so that no proof is made in vain. It creates a file to find
-// out.
+// writable reports in advance an error that writeWhole would return, so that no proof is made in vain. To check, it
+// creates a temporary file.
 func writable(flag, path string) error {
 	if path == "" {
 		return nil
@@ -73,8 +73,7 @@ func writable(flag, path string) error {
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
 }
 
-// placed checks in advance whether a file can be at path, without creating one: within a measured proof that would
-// take time.
+// placed checks in advance whether path can be a file, without creating one, which would take time in a measured proof.
 func placed(flag, path string) error {
 	info, err := os.Stat(filepath.Dir(path))
 	if err != nil {

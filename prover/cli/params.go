@@ -140,7 +140,7 @@ func (p *program) printParams(analyses []analysis, unit string) error {
 	return nil
 }
 
-// heightsText describes how many instances there are, and which heights they have.
+// heightsText describes the number of instances and their heights.
 func heightsText(list []instance) string {
 	heights := map[int]bool{}
 	for _, i := range list {

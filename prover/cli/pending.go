@@ -18,7 +18,7 @@ type pending struct {
 	err  error
 }
 
-// beginPending starts to create the file with the expected size. The function that it returns waits for that.
+// beginPending starts to create the file with the expected size. The function that it returns waits for the file.
 func beginPending(path string, size int) func() *pending {
 	made := make(chan *pending, 1)
 	go func() {
@@ -68,9 +68,9 @@ func (p *pending) put(data []byte) (err error) {
 	return err
 }
 
-// delivery is what a session does with a proof before it replies.
+// delivery is the result of writing and hashing a proof before a session replies.
 type delivery struct {
-	sum         string // SHA-256 in hexadecimal, empty if it was not demanded
+	sum         string // SHA-256 in hexadecimal, empty if it was not requested
 	begun       time.Time
 	write, hash time.Duration
 	err         error // of writing

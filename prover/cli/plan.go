@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// plan is what a proof will take, derived from its shape alone.
+// plan is the predicted cost of a proof, derived from its shape alone.
 type plan struct {
 	Machine            string            `json:"machine"`
 	Size               int               `json:"size"`
@@ -31,7 +31,7 @@ type plan struct {
 	Presets            []presetPlan      `json:"presets,omitempty"`    // empty for shards
 }
 
-// shardsPlan is what the shards of a run will take.
+// shardsPlan is the predicted cost of a run's shards.
 type shardsPlan struct {
 	Shards []*plan `json:"shards"`
 }
@@ -135,7 +135,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 	return p.planOf(key, work.program.Fillers(), instances, size, report.Bits(), backendName)
 }
 
-// planShards runs the program, and prints what the shards of its run will take.
+// planShards runs the program, and prints the predicted cost of the shards of its run.
 func (p *program) planShards(ctx context.Context, work *workload, backendName string, asJSON bool) error {
 	work.pool = parallel.New(0)
 	r, err := work.cutRun(ctx, 0, work.shards.cut(nil), true)
@@ -192,7 +192,7 @@ func (p *program) printShardsPlan(planned *shardsPlan, unit string) error {
 	return out.Flush()
 }
 
-// planOf returns what a proof with these instances will take.
+// planOf returns the predicted cost of a proof with these instances.
 func (p *program) planOf(key *protocol.Key, fillers *machine.Fillers, instances []circuit.Instance,
 	size, bits int, backendName string) (_ *plan, err error) {
 	params, shape := key.Params, key.Shape(instances)

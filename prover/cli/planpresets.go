@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
 )
 
-// presetPlan is the plan of the same statement with another preset: what a smaller proof costs.
+// presetPlan is the plan of the same statement with another preset. It shows the cost of a smaller proof.
 type presetPlan struct {
 	Preset         string  `json:"preset"`
 	Hash           string  `json:"hash"`

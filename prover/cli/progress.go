@@ -33,7 +33,7 @@ func (p *progress) stage(stage prove.Stage) {
 	}
 }
 
-// done clears the line for what is printed next.
+// done clears the line for subsequent output.
 func (p *progress) done() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

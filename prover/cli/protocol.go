@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// sessionSchema names the session contract.
+// sessionSchema names the version of the session protocol.
 const sessionSchema = "chiasmus.session/1"
 
 // readyEvent is a session's first line.
@@ -22,7 +22,7 @@ type readyEvent struct {
 	Backend      string  `json:"backend"`
 	Device       string  `json:"device"`
 	SetupSeconds float64 `json:"setup_seconds"`
-	// HashOptional announces that a request may say "hash":false.
+	// HashOptional announces that a request may have "hash":false.
 	HashOptional bool   `json:"hash_optional"` // true
 	Statement    string `json:"statement"`
 	SecurityBits int    `json:"security_bits"`
@@ -34,15 +34,15 @@ type proofEvent struct {
 	ID    json.RawMessage `json:"id"`
 	OK    bool            `json:"ok"` // true
 	measurements
-	// ExactStatement is the digest of what this proof claims, public values included; Statement above may be of its
-	// class.
+	// ExactStatement is the digest of this proof's claim, public values included. readyEvent.Statement may be its class
+	// form.
 	ExactStatement string `json:"exact_statement"`
 	ProofBytes     int    `json:"proof_bytes"`
-	// ProofSHA256 is empty if the request said "hash":false.
+	// ProofSHA256 is empty if the request had "hash":false.
 	ProofSHA256 string `json:"proof_sha256,omitempty"`
 }
 
-// failureEvent answers a request that failed. ID is null if the request's could not be read.
+// failureEvent answers a request that failed. ID is null if the request's id could not be read.
 type failureEvent struct {
 	Event string          `json:"event"` // "proof"
 	ID    json.RawMessage `json:"id"`
@@ -56,7 +56,7 @@ type request struct {
 	ID    json.RawMessage // verbatim
 	Seed  *uint64
 	Proof *string
-	Hash  *bool // false: the reply leaves proof_sha256 out. Optional
+	Hash  *bool // optional; if false, the reply omits proof_sha256
 }
 
 // maxRequest bounds a line on stdin. A path and a seed take far less.
@@ -169,7 +169,7 @@ func decodeOptional[T any](fields map[string]json.RawMessage, name string, into 
 	return decodeField(fields, name, into, want)
 }
 
-// hashed reports whether the reply is to have the proof's SHA-256.
+// hashed reports whether the reply includes the proof's SHA-256.
 func (r *request) hashed() bool { return r.Hash == nil || *r.Hash }
 
 // shortened limits the length of a value in an error.

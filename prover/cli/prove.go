@@ -113,7 +113,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	return p.proveWhole(ctx, work, backends, run)
 }
 
-// checkFiles reports in advance what would prevent writing the output files.
+// checkFiles reports in advance errors that would prevent writing the output files.
 func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 	if run.proofPath == "" {
 		return Usagef("--proof OUT is missing")
@@ -214,7 +214,7 @@ func (p *program) proveSummary(e *engine, result *proven, path string) {
 	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 }
 
-// printStated prints what was proven.
+// printStated prints the program's id and the public values of a proof.
 func (p *program) printStated(work *workload, key *protocol.Key, public circuit.Public) {
 	if key.Program != nil {
 		fmt.Fprintf(p.stderr, "program %x\n", key.ProgramID())

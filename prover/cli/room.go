@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// withRoom adds to the error of a proof that does not fit what would fit: a smaller size, and for a program's run a
-// number of shards.
+// withRoom adds to the error of a proof that does not fit a size that would fit and, for a program's run, a number of
+// shards.
 func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
 	var memory *backend.MemoryError
@@ -48,7 +48,7 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 	return err
 }
 
-// shardsThatFit returns the least power of two of even shards of which each fits; 0 for none.
+// shardsThatFit returns the least number of even shards that each fit, a power of two; 0 for none.
 func shardsThatFit(size int, fits func(size int) bool) int {
 	for count := protocol.MinShards; count <= protocol.MaxShards; count *= 2 {
 		if fits((size + count - 1) / count) {
@@ -58,11 +58,11 @@ func shardsThatFit(size int, fits func(size int) bool) int {
 	return 0
 }
 
-// roomSteps halvings narrow the search to less than a hundredth.
+// roomSteps is the number of halvings that narrow the search to less than one percent.
 const roomSteps = 16
 
-// room finds a size that fits, below one that does not; 0 if it finds none. It tries sizes with two significant
-// figures; for machines whose sizes are powers of two, it tries the next lower power.
+// room returns a size that fits, below size, which does not; 0 if it finds none. It tries sizes with two significant
+// figures and, for machines whose sizes are powers of two, the next lower power.
 func room(size int, fits func(size int) bool) (most int) {
 	lo, hi := 0.0, math.Log2(float64(size))
 	for range roomSteps {

@@ -29,7 +29,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
 )
 
-// maxELFBytes is far more than the code and data that fit; symbols may take the rest.
+// maxELFBytes is far more than the code and data that fit; symbols may be larger.
 const maxELFBytes = 256 << 20
 
 // guestRun holds the flags of run.
@@ -193,9 +193,9 @@ func loadGuest(path string) (*riscv.Program, error) {
 	return guest, nil
 }
 
-// guestReport describes a run and what a proof of it would take.
+// guestReport describes a run and the predicted cost of its proof.
 type guestReport struct {
-	Image         string            `json:"image"` // SHA-256 of what is loaded
+	Image         string            `json:"image"` // SHA-256 of the loaded image
 	Exit          uint64            `json:"exit"`
 	Cycles        uint64            `json:"cycles"`
 	Misaligned    uint64            `json:"misaligned_accesses"`
@@ -282,7 +282,8 @@ func (p *program) execute(ctx context.Context, run *guestRun, guest *riscv.Progr
 	return r, nil
 }
 
-// predict adds what a proof of the whole run would take. Tables have a maximum height, so a long run may have none.
+// predict adds the predicted cost of a proof of the whole run. Tables have a maximum height, so a long run may have no
+// such proof.
 func (r *guestReport) predict() {
 	var err error
 	if r.plan, err = instances.Choose(r.rows); err != nil {
@@ -304,7 +305,7 @@ func writeProfile(path string, profiled *profile.Profile) error {
 	return writeWhole(path, data)
 }
 
-// maxOutputShown is how much of a public output is printed.
+// maxOutputShown is the largest length, in bytes, of a public output that is printed.
 const maxOutputShown = 64
 
 func (p *program) printGuest(run *guestRun, r *guestReport) error {

@@ -45,7 +45,8 @@ func findRust(named, project string) (*rust, error) {
 		"  apt-get install cargo-web rustc-web rust-web-src lld (Debian 12)", strings.Join(without, "\n"))
 }
 
-// openRust checks the toolchain in a folder, and returns what it lacks.
+// openRust checks the toolchain in a folder. If the toolchain is not complete, it returns nil and names the missing
+// part.
 func openRust(folder, project string) (r *rust, missing string) {
 	for _, tool := range []string{"cargo", "rustc"} {
 		if _, err := os.Stat(filepath.Join(folder, tool)); err != nil {

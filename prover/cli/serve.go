@@ -37,7 +37,7 @@ func (p *program) dial(ctx context.Context, url, name string, b *busFlags,
 	return ctx, made, err
 }
 
-// Every command but worker needs a client's credential.
+// wantClient describes the credential that every command except worker needs.
 const wantClient = "a client's, client.nk of the server's folder"
 
 // because returns err, or the cause of the context's end if err follows from that.
@@ -177,7 +177,7 @@ func (p *program) serveCluster(f *serveFlags) (err error) {
 // storeOverhead is space for states, results and tasks in addition to the objects.
 const storeOverhead = 1 << 30
 
-// serveForeign creates a cluster's streams and stores in a running server, and gives out tasks there.
+// serveForeign creates a cluster's streams and stores in a running server, and assigns its tasks.
 func (p *program) serveForeign(f *serveFlags) error {
 	ctx, stop := p.interruptibleSaying("interrupted")
 	defer stop()

@@ -90,7 +90,7 @@ type requested interface {
 		deliver func(encoded []byte)) (*proven, error)
 	// ended returns why no further proof can be made, or nil.
 	ended() error
-	// onDevice reports whether devices prove.
+	// onDevice reports whether the backends are devices.
 	onDevice() bool
 }
 
@@ -103,7 +103,7 @@ func (p *program) sessionOf(e requested, work *workload, ready readyEvent, state
 	defer settleHeap(e.onDevice())()
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
 		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
-	watchHostMemory() // for the first proof; later ones reset it after each reply, when nobody waits
+	watchHostMemory() // for the first proof; serve resets it after each reply, when no client waits
 	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
 	if err := p.send(ready); err != nil {
 		return err
@@ -215,8 +215,8 @@ func (p *program) answer(e requested, line []byte, received time.Time,
 	return false, err
 }
 
-// writer returns a function that writes a proof to its path, and one to call after that, or instead. While a device
-// proves, the processors allocate the file, with the size of the last proof.
+// writer returns a function that writes a proof to its path, and a cleanup function that must be called in any case.
+// While a device proves, the processors allocate the file, with the size of the last proof.
 func (p *program) writer(path string, onDevice bool) (write func([]byte) error, drop func()) {
 	if info, err := os.Stat(path); !onDevice || err == nil && !info.Mode().IsRegular() {
 		return func(data []byte) error { return writeWhole(path, data) }, func() {}
@@ -225,8 +225,8 @@ func (p *program) writer(path string, onDevice bool) (write func([]byte) error, 
 	return func(data []byte) error { return file().put(data) }, func() { file().drop() }
 }
 
-// watchSignals cancels at the second signal. The function that it returns stops watching and reports whether there
-// was a first.
+// watchSignals cancels at the second signal. The function that it returns stops watching and reports whether any signal
+// arrived.
 func watchSignals(signals <-chan os.Signal, cancel context.CancelCauseFunc) func() bool {
 	stop, seen := make(chan struct{}), make(chan int)
 	go func() {

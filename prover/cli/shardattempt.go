@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// expectedCuts predict where the run of another input will be cut, from the previous run. Its shards can then be
-// proven while it is running.
+// expectedCuts predicts the cuts of the next run, of another input, from the previous run. The shards of that run can
+// then be proven while it is running.
 type expectedCuts struct {
 	seed   uint64    // of the previous run
 	size   int       // of the previous run; 0 if there was none
@@ -40,8 +40,9 @@ func (c *expectedCuts) end(shard int) int {
 	return int(c.shares[shard] * float64(c.size))
 }
 
-// attempt proves the run of a seed in shards. The run of another drawn input than the previous one is cut while it is
-// running. If that does not give the wanted number of shards, the program is run again: then the run is known.
+// attempt proves the run of a seed in shards. If a synthetic input differs from the previous one, its run is cut while
+// it is running. If that does not give the wanted number of shards, the program is run again, and the run is then
+// known.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	e.executedAgain, e.recordedAgain, e.recorded = 0, 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {

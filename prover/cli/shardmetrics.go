@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// shardTimes are when a shard's phases began and ended, in seconds since the first began, and how long its tables took,
-// including the wait for the program.
+// shardTimes are the times at which a shard's phases began and ended, in seconds since the first phase began, and the
+// time for its tables, including the wait for the program.
 type shardTimes struct {
 	Device    int     `json:"device"`
 	Cells     uint64  `json:"cells"`
@@ -59,12 +59,12 @@ func (m measurements) addShard(stages map[prove.Stage]time.Duration, grindHashes
 // partUnits is the number of units into which a run is divided.
 const partUnits = 1 << 10
 
-// worthCutting: the next run is cut differently only if its predicted time is below this fraction of the current
-// cut's, because times vary.
+// The next run is cut differently only if its predicted time is below worthCutting times the predicted time of the
+// current cut, because times vary.
 const worthCutting = 0.98
 
-// recut decides how the next run is cut, from the metrics of this one; its program ran concurrently for a time of
-// running. Another cut changes the proof's bytes.
+// recut decides how the next run is cut, from the metrics of this run, whose program ran concurrently with the proof
+// for the given time. Another cut changes the proof's bytes.
 func (e *shardEngine) recut(running time.Duration, m *shard.Metrics) {
 	parts := e.parts
 	if len(parts) != len(m.Shards) {

@@ -23,17 +23,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/shard"
 )
 
-// The names of the default parameters for runs in shards: for the proof of all shards, and for an aggregation of them.
+// The names of the default parameters for runs in shards: for the proof of all shards, and for an aggregation of the
+// shards.
 const (
 	shardPreset = "shard"
 	liftPreset  = "lift"
 )
 
-// shardFlags say how a run is cut into shards.
+// shardFlags determine how a run is cut into shards.
 type shardFlags struct {
 	count, cycles int
-	memory        bytesize.Size // 0 for none; it chooses the number of shards unless a flag says it
-	chosen        bool          // the count, by memory
+	memory        bytesize.Size // 0 for none; it determines the number of shards unless a flag does
+	chosen        bool          // whether memory determined the count
 	devices       string        // of prove and session only
 	parts         string        // of session only
 	made          int           // number of shards of the last run that was cut
@@ -70,7 +71,7 @@ func (s *shardFlags) given() bool {
 	return s.set != nil && (s.set.Changed("shards") || s.set.Changed("shard-cycles") || s.chosen)
 }
 
-// wanted reports whether a run may be cut: it is to be, or has to fit some memory.
+// wanted reports whether a run may be cut: a flag requests it, or the proof must fit a memory size.
 func (s *shardFlags) wanted() bool { return s.given() || s.memory > 0 }
 
 func (s *shardFlags) check() error {
@@ -101,7 +102,7 @@ func (s *shardFlags) shardsOf(cycles int) int {
 	return max((cycles+s.cycles-1)/s.cycles, protocol.MinShards)
 }
 
-// cut cuts runs as the flags say: into the given parts, if their number matches, else evenly.
+// cut cuts runs according to the flags: into the given parts, if their number matches, else evenly.
 func (s *shardFlags) cut(parts []int) run.Cut {
 	return run.Parts(func(cycles int) []int {
 		if s.made = s.shardsOf(cycles); s.made != len(parts) {
@@ -125,12 +126,13 @@ func (w *workload) cutRun(ctx context.Context, seed uint64, cut run.Cut, plan bo
 	case err != nil:
 		return nil, w.failed(err)
 	case r.Instances == nil:
-		return r, nil // what it states is known only at its end
+		return r, nil // its statement is known only at its end
 	}
 	return r, w.check(r.Public)
 }
 
-// shardEngine proves a workload in shards. Between proofs its prover keeps what does not depend on the input.
+// shardEngine proves a workload in shards. Between proofs its prover keeps everything that does not depend on the
+// input.
 type shardEngine struct {
 	work     *workload
 	chosen   *Backend
@@ -144,14 +146,15 @@ type shardEngine struct {
 	expected expectedCuts
 	parted   bool // the set is not encoded, because an aggregation takes its shards
 	progress func(prove.Stage)
-	// Of the last proof: how often its run was executed again and recorded again because the speculation failed.
+	// Of the last proof: the numbers of times that its run was executed again and recorded again because speculation
+	// failed.
 	executedAgain, recordedAgain uint64
 	recorded                     uint64 // cycles
 	encoded                      []byte // the last proof's buffer, which the next proof overwrites
 }
 
 // startShards opens devices and runs the program to make them ready for the workload. It returns the workload's
-// statement, of its class if inputs are drawn.
+// statement, in its class form if inputs are synthetic.
 func (p *program) startShards(ctx context.Context, work *workload,
 	f *backendFlags) (_ *shardEngine, statement [32]byte, err error) {
 	if f.onDeviceError != "fail" || f.traceOut != "" {
@@ -182,7 +185,7 @@ func (p *program) startShards(ctx context.Context, work *workload,
 	return e, e.statement(planned.Public()), p.ready(e, planned)
 }
 
-// statement returns the workload's: exact, or of its class if inputs are drawn.
+// statement returns the workload's statement: exact, or in its class form if inputs are synthetic.
 func (e *shardEngine) statement(public circuit.Public) [32]byte {
 	size, err := e.work.program.Size(public, nil)
 	if err == nil && !e.work.synthetic() {
@@ -191,7 +194,7 @@ func (e *shardEngine) statement(public circuit.Public) [32]byte {
 	return circuit.ClassStatement(e.work.program, size)
 }
 
-// onDevice reports whether devices prove.
+// onDevice reports whether the backends are devices.
 func (e *shardEngine) onDevice() bool {
 	return e.devices[0].OnDevice()
 }
@@ -233,8 +236,8 @@ func (p *program) ready(e *shardEngine, planned *run.Run) (err error) {
 	return e.prover.Open(list)
 }
 
-// prove executes the input of the seed, proves it in shards and encodes that. Times count from start. Unless it is nil,
-// deliver is called with the encoded proof.
+// prove executes the input of the seed, proves the run in shards and encodes the set. Times count from start. Unless
+// deliver is nil, prove calls it with the encoded proof.
 func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	progress func(prove.Stage), deliver func(encoded []byte)) (*proven, error) {
 	e.progress = progress
@@ -288,7 +291,7 @@ func (e *shardEngine) ended() (err error) {
 	return err
 }
 
-// close frees what the devices hold.
+// close frees the prover's memory and closes the devices.
 func (e *shardEngine) close() (err error) {
 	if e.prover != nil {
 		err = e.prover.Close()
@@ -405,7 +408,7 @@ func shutdown(devices []backend.Backend) (err error) {
 	return err
 }
 
-// writeShards writes prove's output files, and prints what was proven. An aggregation writes the proof itself.
+// writeShards writes prove's output files, and prints the statement. An aggregation writes the proof itself.
 func (p *program) writeShards(e *shardEngine, run proveRun, result *proven, statement [32]byte) error {
 	written := ""
 	if !e.parted {

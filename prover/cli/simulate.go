@@ -38,8 +38,8 @@ type simulated struct {
 	Hosts   int     `json:"hosts"`
 	Shards  int     `json:"shards"`
 	SpeedUp float64 `json:"speed_up"` // relative to the first line
-	// LeastShard is the least number of cycles in a shard with which this many devices take no longer than half as
-	// many; 0 for none.
+	// LeastShard is the least number of cycles per shard with which this number of devices takes no longer than half the
+	// number; 0 for none.
 	LeastShard float64 `json:"least_shard_cycles"`
 	simulate.Outcome
 }
@@ -146,7 +146,8 @@ func (f *simulateFlags) read(set *pflag.FlagSet) (simulate.Times, error) {
 	return times, nil
 }
 
-// shards returns the number of shards for a number of devices: the same for each, with no shard above the limit.
+// shards returns the number of shards for a number of devices: the same number for each device, with no shard above the
+// limit.
 func (f *simulateFlags) shards(devices int) int {
 	return devices * max(f.perDevice, (f.cycles+f.most*devices-1)/(f.most*devices))
 }

@@ -8,7 +8,7 @@ import (
 	riscv "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 )
 
-// stackPointer is the number of the register that the calling convention calls sp.
+// stackPointer is the number of sp, the calling convention's stack pointer register.
 const stackPointer = 2
 
 // stackWatch checks how far a guest's stack reaches, once per chunk of cycles: below its limit the stack overwrites

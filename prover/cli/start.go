@@ -19,8 +19,9 @@ import (
 )
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
-// once says that the process makes one proof. auto takes the first backend of the binary that opens and has enough
-// memory, and prints which it took and why not the earlier ones. The context ends a program's planning run.
+// once reports that the process makes one proof. With auto, start takes the first backend of the binary that opens and
+// has enough memory, and prints its choice and why earlier ones failed. Canceling the context ends a program's planning
+// run.
 func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)
@@ -149,7 +150,7 @@ func (p *program) startOn(
 	return e, statement, nil
 }
 
-// derived is what is known of a workload before its first proof.
+// derived is the information about a workload before its first proof.
 type derived struct {
 	key       *protocol.Key
 	statement [32]byte
@@ -157,8 +158,8 @@ type derived struct {
 	public    circuit.Public
 }
 
-// derive starts to derive the key and, concurrently, the workload's statement and shape, for which a program runs.
-// The function that it returns waits for both.
+// derive starts to derive the key and, concurrently, the workload's statement and shape, which may require a run. The
+// function that it returns waits for both.
 func (p *program) derive(ctx context.Context, work *workload) func() (*derived, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	known := new(derived)
@@ -204,7 +205,7 @@ func (e *tooLarge) Error() string {
 
 func (e *tooLarge) Unwrap() error { return &e.memory }
 
-// weakerAllowed adds to the error of a proof with too few bits the flag that would allow it.
+// weakerAllowed adds the flag that would allow the proof to an error about too few bits.
 func weakerAllowed(err error) error {
 	var short *soundness.ShortError
 	if errors.As(err, &short) && short.Why == "" {
@@ -218,8 +219,9 @@ func (e *engine) newProver(opened backend.Backend) *prover.Prover {
 	return prover.NewOf(e.key, e.work.program.Fillers(), opened, options)
 }
 
-// shape returns the workload's statement, of its class if inputs are drawn and exact for a file, the instances, and the
-// public values of the statement. A program that cannot derive its instances from a size is run once.
+// shape returns the workload's statement, in its class form if inputs are synthetic and exact for a file, the
+// instances, and the public values of the statement. A program that cannot derive its instances from a size is run
+// once.
 func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []circuit.Instance, public circuit.Public,
 	err error) {
 	if w.sized() {

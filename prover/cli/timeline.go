@@ -9,7 +9,7 @@ import (
 // processBegan is the time when this process began, after Go's own initialization.
 var processBegan = time.Now()
 
-// timeline records what a process does until its proof is written, for the metrics file. Parts may overlap.
+// timeline records the parts of a process until its proof is written, for the metrics file. Parts may overlap.
 type timeline struct {
 	mutex sync.Mutex
 	parts []timedPart

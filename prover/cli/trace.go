@@ -14,7 +14,7 @@ const (
 	stageTrack = "stages"
 )
 
-// trace records what the host and the device do in one proof. A nil trace records nothing.
+// trace records the activities of the host and the device during one proof. A nil trace records nothing.
 type trace struct {
 	path   string
 	start  time.Time

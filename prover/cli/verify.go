@@ -29,7 +29,7 @@ rejected unless --exit names its code.
 An aggregated proof (prover aggregate, compress) states several runs. --elf or --program must be the program of all of
 them, or --of names proofs whose statements it must contain.
 
-Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement than expected;
+Exit codes: 0 valid; 1 invalid, malformed, too weak, or about another statement than expected;
 2 wrong flags or a file that cannot be read.`,
 		Args: Exactly("PROOF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or of another statement tha
 	return cmd
 }
 
-// expectations are what the caller demands of a valid proof.
+// expectations are the caller's requirements for a valid proof.
 type expectations struct {
 	minBits                               int
 	digest, statement                     string
@@ -80,7 +80,7 @@ type expectations struct {
 	programExpectations
 }
 
-// check validates the flags; changed reports which were given.
+// check validates the flags; changed reports whether a flag was given.
 func (e *expectations) check(changed func(string) bool, proofPath string) error {
 	e.wantDigest, e.wantLength, e.wantStatement = changed("expect-digest"), changed("expect-length"),
 		changed("expect-statement")
@@ -119,7 +119,7 @@ func (e *expectations) verify(ctx context.Context, data []byte) (*prover.Result,
 	return result, e.expectedRun(result)
 }
 
-// expected compares the statement of a valid proof with the caller's.
+// expected compares the statement of a valid proof with the caller's expectations.
 func expected(result *prover.Result, want *expectations) error {
 	exact, class := hex.EncodeToString(result.ExactStatement[:]), hex.EncodeToString(result.ClassStatement[:])
 	if w := strings.ToLower(want.statement); want.wantStatement && w != exact && w != class {

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// programExpectations are what the caller demands of a proof of a program's run.
+// programExpectations are the caller's requirements for a proof of a program's run.
 type programExpectations struct {
 	elfPath, id              string
 	publicPath, expectedPath string
@@ -80,8 +80,8 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	return writable("--output", e.outputPath)
 }
 
-// named reports what is missing to verify a proof of a program's run. If the proof could choose the program,
-// verifying would mean nothing.
+// named returns an error unless the caller names the program of a proof of a program's run. If the proof could choose
+// the program, verifying would mean nothing.
 func (e *programExpectations) named(data []byte) error {
 	inspection, err := prover.Inspect(data)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *programExpectations) named(data []byte) error {
 	return nil
 }
 
-// expectedRun compares the program's run that a valid proof states with the caller's demands.
+// expectedRun compares the program's run that a valid proof states with the caller's requirements.
 func (e *programExpectations) expectedRun(result *prover.Result) error {
 	if !all.OfPrograms(result.Claims.Machine().Name) {
 		return nil

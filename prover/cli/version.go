@@ -12,7 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// versionInfo is what `version --json` prints.
+// versionInfo is the output of `version --json`.
 type versionInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -21,8 +21,8 @@ type versionInfo struct {
 	Platform string `json:"platform"`
 	Protocol string `json:"protocol"`
 	Proof    int    `json:"proof_version"`
-	// Protocols and Proofs are all that this binary makes and verifies, in the same order. Protocol and Proof are the
-	// first of them.
+	// Protocols and Proofs are all versions that this binary makes and verifies, in the same order. Protocol and Proof are
+	// the first of them.
 	Protocols []string `json:"protocols"`
 	Proofs    []int    `json:"proof_versions"`
 	Session   string   `json:"session"`
@@ -47,7 +47,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// versionText returns what version and --version print.
+// versionText returns the output of version and --version.
 func (p *program) versionText() string {
 	info := p.version()
 	revision := ""

@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// workload is what the flags ask to prove.
+// workload is the statement to prove, as selected by the flags.
 type workload struct {
 	machineName string
 	inputPath   string
@@ -33,7 +33,7 @@ type workload struct {
 	params     protocol.Params
 	aim        circuit.Aim // of the plan of instances
 	aggregated bool        // shards are lifted
-	ran        *run.Run    // on the input, for the next proof; nil if it is to run
+	ran        *run.Run    // of the input, for the next proof; nil if the program must run
 	input      []byte      // of inputPath; nil when synthetic
 	public     []byte      // a program's public input
 	pool       *parallel.Pool
@@ -70,7 +70,7 @@ func addParamsFlag(set *pflag.FlagSet, preset *string) {
 	set.String("hash", "", "hash function of trees and transcript: keccak or blake3 (default: that of the parameters)")
 }
 
-// resolve turns flags into a program, parameters and, where one is named, the input.
+// resolve turns flags into a program, parameters and, if a file is named, the input.
 func (w *workload) resolve(stdin io.Reader) error {
 	guest, err := w.guest.given()
 	if err != nil {
@@ -110,7 +110,7 @@ func (w *workload) resolveParams(guest bool) error {
 	return nil
 }
 
-// inShards makes a resolved workload one in this number of shards.
+// inShards changes a resolved workload to this number of shards.
 func (w *workload) inShards(count int) error {
 	w.shards.count, w.shards.chosen = count, true
 	return w.resolveParams(true)
@@ -158,7 +158,7 @@ func lookup(name string) (run.Program, error) {
 	return program, nil
 }
 
-// maxInputBytes is more than any machine's largest input: keccak's is 1.5 GB.
+// maxInputBytes is more than any machine's largest input: keccak's is about 1.5 GB.
 const maxInputBytes = 2 << 30
 
 // readInput reads a whole file. An empty file is an empty slice, not nil.
@@ -183,7 +183,7 @@ func checkMinBits(bits int) error {
 	return nil
 }
 
-// sized reports whether the size is in the program's units, and thus decides what a proof takes.
+// sized reports whether the size is in the program's units, and thus determines the shape of a proof.
 func (w *workload) sized() bool {
 	if !w.synthetic() {
 		return false
@@ -192,11 +192,11 @@ func (w *workload) sized() bool {
 	return !errors.Is(err, run.ErrRunFirst)
 }
 
-// synthetic reports whether inputs are drawn from seeds.
+// synthetic reports whether inputs are generated from seeds.
 func (w *workload) synthetic() bool { return w.input == nil }
 
-// begin runs the program on the input, or on a synthetic one drawn from the seed, and leaves the run whole. It does
-// not check the statement of a speculative run: the prover does.
+// begin runs the program on the input, or on a synthetic input generated from the seed, and leaves the run whole. It
+// does not check the statement of a speculative run: the prover does.
 func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run.Run, error) {
 	if r := w.ran; r != nil {
 		w.ran = nil
@@ -214,7 +214,7 @@ func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run
 	return r, w.check(r.Public)
 }
 
-// planned returns the instances and the statement of a whole run, of which the program keeps no records.
+// planned returns the instances and the statement of a whole run. The program keeps no records of it.
 func (w *workload) planned(ctx context.Context, seed uint64) ([]circuit.Instance, circuit.Public, error) {
 	input := w.inputOf(seed)
 	input.Plan = true
@@ -283,7 +283,7 @@ func hex32(flag, value string) ([32]byte, error) {
 	return out, nil
 }
 
-// bytesText formats a number of bytes for people.
+// bytesText formats a number of bytes for messages.
 func bytesText(n uint64) string {
 	const unit = 1024
 	if n < unit {
