@@ -15,20 +15,20 @@ import (
 
 // Prover proves runs of the aggregator. Its methods may be called concurrently.
 type Prover interface {
-	// Parameters is the number of parameter sets: number 0 makes the smallest proofs, and higher ones allow larger
+	// Parameters returns the number of parameter sets. Set 0 makes the smallest proofs; higher numbers allow larger
 	// verifications.
 	Parameters() int
-	// Lanes is the number of proofs that are worth starting at once.
+	// Lanes returns the number of proofs that are worth starting at once.
 	Lanes() int
-	// Plan runs the verification of a private input without a proof. It prepares what Fits and Prove need of the run, so
-	// that it may be called while all lanes are in use. Its error says what the aggregator refuses.
+	// Plan runs the verification of a private input without a proof, and prepares the run for Fits and Prove. It may be
+	// called while all lanes are in use. Its error names the reason if the aggregator rejects the input.
 	Plan(ctx context.Context, parameters int, input []byte) error
-	// Fits returns an error that wraps a *[backend.MemoryError] if a proof of the run on a private input does not fit
-	// the memory, or [ErrTooLarge] if it fits none.
+	// Fits returns an error that wraps a *[backend.MemoryError] if a proof of the run on a private input does not fit the
+	// memory, or [ErrTooLarge] if no memory would suffice.
 	Fits(ctx context.Context, parameters int, input []byte) error
 	// Size predicts the size of the proof of the run on a private input, in bytes.
 	Size(ctx context.Context, parameters int, input []byte) (int, error)
-	// Prove proves the run on a private input. what says for people what the run verifies.
+	// Prove proves the run on a private input. what describes the verified proofs, for messages.
 	Prove(ctx context.Context, parameters int, what string, input []byte) ([]byte, error)
 }
 
@@ -40,11 +40,12 @@ type Builder struct {
 	parameters atomic.Int32 // of the latest nodes that may be the last
 }
 
-// mostTried is the largest number of children that is tried. Their verification must end within the machine's cycles.
+// mostTried is the largest number of children that is tried. Their verification must end within the machine's cycle
+// limit.
 const mostTried = 16
 
-// Batch proves all children's statements in one proof: in batches whose size the memory decides, then in batches
-// of these. The proof of a single child states what the child does.
+// Batch proves all children's statements in one proof: in batches whose size the memory determines, then in batches of
+// these. The proof of a single child has the child's statement.
 func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) {
 	level := make([]*Child, len(children))
 	for i, c := range children {
@@ -68,7 +69,7 @@ func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) 
 	return level[0], nil
 }
 
-// Squeeze proves again what an aggregation states: with other parameters, the proof is smaller.
+// Squeeze proves the statement of an aggregation again with the current parameters, for a smaller proof.
 func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	proof, err := b.prove(ctx, child.Name, statementsInput(b.ID, [][]byte{child.Proof}))
 	if err != nil {
@@ -77,8 +78,8 @@ func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
 	return &Child{Name: child.Name, Tree: child.Tree, Proof: proof, Aggregated: true}, nil
 }
 
-// arity returns a number of the first children whose batch fits: all, if they fit under any parameters, because each
-// further level costs more than it saves.
+// arity returns the number of children of the first batch. It is all children if they fit under any parameters, because
+// each further level costs more than it saves.
 func (b *Builder) arity(ctx context.Context, level []*Child) (arity int, err error) {
 	if len(level) <= mostTried {
 		err = b.each(func(parameters int) error {
@@ -95,7 +96,8 @@ func (b *Builder) arity(ctx context.Context, level []*Child) (arity int, err err
 	return arity, err
 }
 
-// each tries something under all parameters in turn, until it is not too large. The last ones tried remain in use.
+// each calls try with all parameters in turn, until the verification is not too large. The last parameters tried remain
+// in use.
 func (b *Builder) each(try func(parameters int) error) (err error) {
 	for n := range b.Prover.Parameters() {
 		b.parameters.Store(int32(n))
@@ -113,12 +115,12 @@ func (b *Builder) fits(ctx context.Context, parameters int, children []*Child) e
 	return nil
 }
 
-// search finds a number of the first children whose batch fits. Where one does not, the next that is tried is as much
-// smaller as the memory is.
+// search returns a number of first children whose batch fits. If a batch does not fit, search reduces it in proportion
+// to the missing memory.
 func (b *Builder) search(ctx context.Context, parameters int, level []*Child) (int, error) {
 	least := 1
 	if allAggregated(level) && len(level) > 1 {
-		least = 2 // one by itself is no step
+		least = 2 // a batch of one would make no progress
 	}
 	tried := min(len(level), mostTried)
 	for {
@@ -144,7 +146,8 @@ func allAggregated(level []*Child) bool {
 	return true
 }
 
-// prove proves a node that cannot have fewer children: under the parameters of the latest nodes, if it fits.
+// prove proves a node that cannot have fewer children, under the parameters of the latest nodes if it fits, else under
+// the first parameters that fit.
 func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof []byte, err error) {
 	try := func(parameters int) (err error) {
 		proof, err = b.Prover.Prove(ctx, parameters, what, input)
@@ -159,11 +162,11 @@ func (b *Builder) prove(ctx context.Context, what string, input []byte) (proof [
 	return proof, nil
 }
 
-// inner returns the number of the parameters of parts: those that allow the largest verifications, and so cost the
+// inner returns the number of the parameters for parts: the set that allows the largest verifications, and so costs the
 // prover the least. A part is never the last proof, so its size does not matter.
 func (b *Builder) inner() int { return b.Prover.Parameters() - 1 }
 
-// part proves a node of a run in shards that is not the last one.
+// part proves a node of a run in shards, except the root.
 func (b *Builder) part(ctx context.Context, what string, input []byte) ([]byte, error) {
 	proof, err := b.Prover.Prove(ctx, b.inner(), what, input)
 	if err != nil {
@@ -172,7 +175,8 @@ func (b *Builder) part(ctx context.Context, what string, input []byte) ([]byte, 
 	return proof, nil
 }
 
-// concurrently makes count things, as many at once as there are lanes. The first error ends what has not begun.
+// concurrently calls do for 0 to count-1, with up to Lanes calls at once. After the first error it begins no further
+// calls.
 func (b *Builder) concurrently(ctx context.Context, count int, do func(ctx context.Context, i int) error) error {
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(b.Prover.Lanes())
@@ -238,10 +242,10 @@ func (b *Builder) batch(ctx context.Context, children []*Child) (*Child, error) 
 	return &Child{Name: what, Tree: tree, Proof: proof, Aggregated: true}, nil
 }
 
-// ErrTooLarge reports that a verification takes more than one proof can prove with any memory.
+// ErrTooLarge reports that a verification is larger than a proof can be with any memory.
 var ErrTooLarge = errors.New("a verification too large for one proof")
 
-// isTooLarge reports whether an error of a [Prover] is one that fewer children, or a smaller blowup, would spare.
+// isTooLarge reports whether fewer children, or a smaller blowup, would avoid an error of a [Prover].
 func isTooLarge(err error) bool {
 	var memory *backend.MemoryError
 	var height *backend.HeightError
@@ -256,7 +260,7 @@ func proofsOf(children []*Child) [][]byte {
 	return list
 }
 
-// names lists children for people: all of a few, else the first and the last.
+// names lists children for messages: all of a few, else the first and the last.
 func names(children []*Child) string {
 	const few = 3
 	list := make([]string, len(children))

@@ -53,7 +53,7 @@ func Read(ctx context.Context, name string, data []byte, options Options) (*Chil
 	return &Child{Name: name, Tree: &Tree{Run: run}, Proof: data, set: result.Set, key: result.Key}, nil
 }
 
-// Stated returns what a file claims to state, unchecked: a proof of a program, or an aggregated file.
+// Stated returns the claimed statements of a proof of a program, or of an aggregated file, without verifying it.
 func Stated(data []byte) (*Tree, error) {
 	if IsFile(data) {
 		file := new(File)
@@ -74,7 +74,7 @@ func Stated(data []byte) (*Tree, error) {
 	return &Tree{Run: run}, err
 }
 
-// findAny returns a [verify.Options.Find] that takes the program that a proof names: what it states has the id.
+// findAny is a [verify.Options.Find] that accepts the program that a proof names. The statement has the program's id.
 func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 	key, err := keyOf(proof)
 	if err != nil {
@@ -84,7 +84,7 @@ func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (c
 	return known.Find(&id)(ctx, pool, proof)
 }
 
-// keyOf returns the key that a proof of a program claims to be for.
+// keyOf returns the key that a proof of a program claims.
 func keyOf(proof *protocol.Proof) (*protocol.Key, error) {
 	switch {
 	case proof.MachineName != statement.Name:

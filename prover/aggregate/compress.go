@@ -5,12 +5,13 @@ import (
 	"fmt"
 )
 
-// worth is how much smaller, in percent, a round must be predicted to make a proof. Predictions are within 2 %.
+// worth is the least predicted reduction of a proof, in percent, for which a round is worthwhile. Predictions are
+// within 2 %.
 const worth = 3
 
-// Compress proves again what an aggregation states, and that proof again, as long as this makes it smaller: a smaller
-// proof takes fewer cycles to verify, so the next one has tables of fewer rows. Each round takes the first parameters
-// that fit the memory.
+// Compress proves the statement of an aggregation again, in rounds, as long as the proof becomes smaller: a smaller
+// proof takes fewer cycles to verify, so the tables of the next round have fewer rows. Each round takes the first
+// parameters that fit the memory.
 func (b *Builder) Compress(ctx context.Context, child *Child) (*Child, error) {
 	for round := 1; ; round++ {
 		next, err := b.nextRound(ctx, child)
@@ -29,15 +30,15 @@ func (b *Builder) Compress(ctx context.Context, child *Child) (*Child, error) {
 	}
 }
 
-// A round of a compression: how a child is proven again.
+// A round is one repeated proof of a child's statement.
 type round struct {
 	parameters int
 	input      []byte
 	size       int // predicted, of the proof
 }
 
-// nextRound returns the smaller of the proofs that make calls for rows and spare them, under the first parameters with
-// which one fits; nil if none fits.
+// nextRound returns the round with the smaller predicted proof, with or without accelerator calls for rows, under the
+// first parameters that fit; nil if none fit.
 func (b *Builder) nextRound(ctx context.Context, child *Child) (best *round, err error) {
 	for n := range b.Prover.Parameters() {
 		for _, spares := range []bool{true, false} {

@@ -1,5 +1,5 @@
-// Package aggregate turns proofs into one proof. The aggregator is a guest (guests/verifier): a run of it verifies
-// other proofs, its children, and its public output is what they state. A proof of that run can be a child in turn:
+// Package aggregate turns proofs into one proof. The aggregator is a guest (guests/verifier). A run of it verifies
+// other proofs, its children, and its public output has their statements. A proof of that run can be a child in turn:
 //
 //	  file: statements of a, b, c + one proof
 //	                 |
@@ -14,7 +14,7 @@
 //	root: the run's statement <- join <- lift of shards 0 to 3
 //	                                  <- lift of shards 4 to 7
 //
-// One program has all roles. The input names the role, the output names the kind of what is stated:
+// One program has all roles. The input names the role, and the output names the kind of its statement:
 //
 //	role        children                   output
 //	statements  1 proof of any program     run: its statement
@@ -30,21 +30,22 @@
 //
 // # The aggregator's own id
 //
-// A program cannot contain its own id. So the input says it, the output repeats it, and nobody believes it until the
-// end: a child is an aggregation if the id of its program is the one that the input says, and then its output must
-// repeat that id too. [Verify] compares the output's id with the id of the program that the outermost proof is of. From
-// there down all are the same.
+// A program cannot contain its own id. Instead, the input claims an id, and the output repeats it. A child is an
+// aggregation if its program has the claimed id, and then its output must repeat that id, too. Only [Verify] checks the
+// claim: it compares the id in the output with the id of the outermost proof's program. By induction, all ids below are
+// equal.
 //
 // # Parts
 //
-// A lift is given alpha, beta and K, the challenges that all shards share, and repeats them in its output. Joins want
-// them equal. Only a root computes them, from the commitments of all shards, so parts state nothing: [Verify] accepts
-// runs and batches alone, and a batch takes no parts. Position, number of shards and statement digest are in the output
-// as well; from the root's position 0 and full width every part has the one position that is left.
+// A lift's input has alpha, beta and K, the challenges that all shards share, and its output repeats them. A join
+// requires equal challenges. Only a root computes the challenges, from the commitments of all shards, so a part alone
+// states nothing: [Verify] accepts only runs and batches, and a batch does not accept parts. The output also has the
+// position, the number of shards and the statement's digest. The root has position 0 and full width, which determines
+// the position of every part.
 //
 // # Limits
 //
-// Every proof inside is refused below 128 proven bits. A lift does not know the other shards, so it computes the bits
-// for 2^48 fractions, and bounds each shard to 2^40 fractions and 2^55 messages of a bus: 256 shards have at most 2^48
-// and 2^63.
+// The aggregator rejects proofs with fewer than 128 proven bits. A lift does not know the other shards, so it computes
+// the bits for 2^48 fractions, and bounds each shard to 2^40 fractions and 2^55 messages of a bus: 256 shards have at
+// most 2^48 and 2^63.
 package aggregate

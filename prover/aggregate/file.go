@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// fileMagic is what an aggregated file begins with.
+// fileMagic is the beginning of an aggregated file.
 const fileMagic = "CHIASAGG"
 
 // Limits of a file.
@@ -20,10 +20,10 @@ const (
 	maxDepth       = 64 // of the tree
 )
 
-// File is an aggregated proof and what it states: all runs, or in an opening some of them.
+// File is an aggregated proof and its statements: of all runs or, in an opening, of some runs.
 type File struct {
 	Tree  *Tree
-	Runs  int    // that the proof is about, shown and hidden; the encoding of a file without hidden trees ignores it
+	Runs  int    // of the proof, shown and hidden; the encoding of a file without hidden trees ignores it
 	Proof []byte // of the aggregator: a whole proof, or a run in shards
 }
 
@@ -70,7 +70,7 @@ func (s *Statement) append(text []byte) []byte {
 	return text
 }
 
-// UnmarshalBinary decodes a file. It keeps parts of data.
+// UnmarshalBinary decodes a file. The file keeps references to data.
 func (f *File) UnmarshalBinary(data []byte) error {
 	r := &reader{left: data}
 	if magic := r.bytes(len(fileMagic)); r.err == nil && string(magic) != fileMagic {
@@ -103,7 +103,7 @@ func (f *File) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// reader takes a file apart. After an error it returns zeros.
+// reader decodes a file. After an error it returns zeros.
 type reader struct {
 	left    []byte
 	opening bool

@@ -15,8 +15,8 @@ const (
 	roleRoot       = 3
 )
 
-// place is where the shards of a lift are in their run, and the challenges that the shards share: struct verifier_place
-// of guests/verifier/verifier.h.
+// place is the position of a lift's shards in their run, and the challenges that all shards share: struct
+// verifier_place of guests/verifier/verifier.h.
 type place struct {
 	shards, first, span int
 	common              protocol.Common
@@ -34,15 +34,15 @@ func (p *place) append(text []byte) []byte {
 	return append(text, p.common.Branch[:]...)
 }
 
-// head returns what an input begins with: the aggregator's own id, the role, the number of children, and 0, which
-// spares no calls.
+// head returns the beginning of an input: the aggregator's own id, the role, the number of children, and 0, which
+// permits calls for rows (see spared).
 func head(self [32]byte, role, children int) []byte {
 	text := binary.LittleEndian.AppendUint64(self[:], uint64(role))
 	text = binary.LittleEndian.AppendUint64(text, uint64(children))
 	return binary.LittleEndian.AppendUint64(text, 0)
 }
 
-// spared returns an input with the demand to spare the calls for rows: the proof does not open their table.
+// spared changes an input to one that forbids accelerator calls for rows, so that the proof does not open their table.
 func spared(input []byte) []byte {
 	binary.LittleEndian.PutUint64(input[32+2*8:], 1)
 	return input
@@ -63,12 +63,12 @@ func statementsInput(self [32]byte, proofs [][]byte) []byte {
 	return text
 }
 
-// liftInput returns the private input for the lift of some shards: set has these alone.
+// liftInput returns the private input for the lift of some shards. set has only these.
 func liftInput(self [32]byte, at *place, set []byte) []byte {
 	return appendFile(at.append(head(self, roleLift, 0)), set)
 }
 
-// joinInput returns the private input for a node of an arity over adjacent parts.
+// joinInput returns the private input for a join or a root of the given arity over adjacent parts.
 func joinInput(self [32]byte, role, arity int, parts [][]byte) []byte {
 	text := binary.LittleEndian.AppendUint64(head(self, role, len(parts)), uint64(arity))
 	for _, part := range parts {
@@ -77,7 +77,7 @@ func joinInput(self [32]byte, role, arity int, parts [][]byte) []byte {
 	return text
 }
 
-// rootInput returns the private input for the root over parts: set has no shards.
+// rootInput returns the private input for the root over parts. set has no shards.
 func rootInput(self [32]byte, arity int, parts [][]byte, set []byte) []byte {
 	return appendFile(joinInput(self, roleRoot, arity, parts), set)
 }

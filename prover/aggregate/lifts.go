@@ -14,11 +14,11 @@ import (
 // mostShards is the largest number of shards of a lift, and the largest arity of a join.
 const mostShards = 4
 
-// Lifts makes parts of a run's shards, and one proof of these. It begins a lift as soon as its shards are there, so
-// shards may still be being proven. The first lift decides how many shards each lift has.
+// Lifts makes parts from a run's shards, and one proof from the parts. It begins a lift as soon as the lift's shards
+// are added, while other shards may still be being proven. The first lift determines the number of shards per lift.
 type Lifts struct {
 	builder *Builder
-	child   *Child // of its set, only the commitments are there from the beginning
+	child   *Child // its set has only the commitments at first
 	common  protocol.Common
 	span    int // leaves of the tree over all shards: a power of two
 
@@ -27,16 +27,16 @@ type Lifts struct {
 	working sync.WaitGroup
 
 	mu    sync.Mutex
-	width int // shards of a lift, a power of two; 0 until the first lift is known to fit
+	width int // shards per lift, a power of two; 0 until the first lift is known to fit
 	there []bool
-	begun map[int]bool // by the first shard: to be planned if there is no width yet, else to be made
+	begun map[int]bool // by first shard: planned if there is no width yet, else made
 	queue []func() error
-	lanes int // goroutines that take from the queue
+	lanes int // goroutines that serve the queue
 	parts map[int][]byte
 }
 
-// Lift begins to lift a run in shards. The set has the commitments of all shards (see [protocol.Key.Outline]); their
-// proofs, valid under the common challenges, come later.
+// Lift begins to lift a run in shards. The set has the commitments of all shards (see [protocol.Key.Outline]). Their
+// proofs, which must be valid under the common challenges, are passed to [Lifts.Add] later.
 func (b *Builder) Lift(ctx context.Context, name string, key *protocol.Key, set *protocol.Set,
 	common protocol.Common) (*Lifts, error) {
 	run, err := statementOf(key.ProgramID(), set.Shards[0])
@@ -76,7 +76,7 @@ func (b *Builder) lifted(ctx context.Context, c *Child) (*Child, error) {
 	return lifts.Root()
 }
 
-// Add adds the proof of a shard. It starts the lifts that are complete by that.
+// Add adds the proof of a shard, and starts lifts whose shards are then complete.
 func (l *Lifts) Add(number int, proof *protocol.Proof) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +84,8 @@ func (l *Lifts) Add(number int, proof *protocol.Proof) {
 	l.start()
 }
 
-// start starts what can be done now, with l.mu locked: all complete lifts. As long as the width is unknown, it starts
-// plans of lifts of the largest width, and the first of them decides.
+// start starts all lifts whose shards are complete. l.mu must be locked. As long as the width is unknown, it plans
+// lifts of the largest width instead, and the first lift determines the width.
 func (l *Lifts) start() {
 	width := l.width
 	if width == 0 {
@@ -107,7 +107,7 @@ func (l *Lifts) start() {
 	}
 }
 
-// add queues work, with l.mu locked.
+// add queues work. l.mu must be locked.
 func (l *Lifts) add(work func() error) {
 	l.queue = append(l.queue, work)
 	if l.lanes < l.builder.Prover.Lanes() {
@@ -116,7 +116,7 @@ func (l *Lifts) add(work func() error) {
 	}
 }
 
-// work does what is queued, in order, until the queue is empty or something failed.
+// work runs queued work in order, until the queue is empty or something has failed.
 func (l *Lifts) work() {
 	for {
 		l.mu.Lock()
@@ -180,8 +180,8 @@ func (l *Lifts) decide() error {
 	return nil
 }
 
-// plan runs the verification of a lift while the width is not decided yet. A lift that is too large is no error: it may
-// be made of fewer shards.
+// plan runs the verification of a lift while the width is unknown. A lift that is too large is not an error: it may get
+// fewer shards.
 func (l *Lifts) plan(first, width int) error {
 	input, err := l.input(first, width)
 	if err == nil {
@@ -220,13 +220,13 @@ func (l *Lifts) what(first, width int) string {
 // errClosed ends lifts whose result is not wanted any more.
 var errClosed = errors.New("the lifts are closed")
 
-// Close ends the lifts, and waits for those that are being made. Afterwards, Root fails.
+// Close ends the lifts, and waits for lifts that are running. Afterwards, Root fails.
 func (l *Lifts) Close() {
 	l.cancel(errClosed)
 	l.working.Wait()
 }
 
-// Root waits for the lifts of all shards, which have been added, and proves the run's statement.
+// Root waits for the lifts of all shards, and proves the run's statement. All shards must have been added.
 func (l *Lifts) Root() (*Child, error) {
 	l.working.Wait()
 	if l.ctx.Err() != nil {

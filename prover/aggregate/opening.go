@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Open returns a file that shows the runs with these numbers and hides the others: their place in the tree is taken by
+// Open returns a file that shows the runs with these numbers and hides the others by replacing them in the tree with
 // digests. It has the same proof, and [Verify] accepts it.
 func (f *File) Open(numbers ...int) (*File, error) {
 	if err := f.Tree.whole(); err != nil {
@@ -64,8 +64,8 @@ func (t *Tree) whole() error {
 	return nil
 }
 
-// Positions returns where each shown run is in the tree, in the order of [Tree.Runs]: the numbers of children from the
-// root down, separated by dots. The digest binds them. How many runs a hidden tree has is not known.
+// Positions returns the position of each shown run in the tree, in the order of [Tree.Runs]: the indices of children
+// from the root down, separated by dots. The digest binds them. The number of runs in a hidden tree is unknown.
 func (t *Tree) Positions() (list []string) {
 	t.positions(nil, &list)
 	return list

@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// root joins parts until they have few enough parents, and proves the run's statement. leaves is the number of leaves
-// above which the parts are, a power of two.
+// root joins parts until a root can take them, and proves the run's statement. leaves is the number of parts rounded up
+// to a power of two, with which the tree is complete.
 func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int) (*Child, error) {
 	arity, err := b.joinArity(ctx, c, parts, min(leaves, mostShards))
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	listRun   = 10
 )
 
-// Statement is what a proof states about a run of a program.
+// Statement is a proof's statement about a run of a program.
 type Statement struct {
 	ProgramID [32]byte
 	Image     [32]byte // digest of the program's image
@@ -50,15 +50,15 @@ func (s *Statement) Bytes() []byte {
 	return text
 }
 
-// Tree is what a proof states: the statement of a run, or a batch of at least two trees. In an opening, the trees that
-// it does not show are digests.
+// Tree is the statement of a proof: of a run, or of a batch of at least two trees. In an opening, hidden trees are
+// digests.
 type Tree struct {
 	Run      *Statement // nil for a batch
-	Hidden   *[32]byte  // the digest of what an opening does not show
+	Hidden   *[32]byte  // the digest of a tree that an opening hides
 	Children []*Tree
 }
 
-// Digest returns the root over the statements.
+// Digest returns the Merkle root over the statements.
 func (t *Tree) Digest() [32]byte {
 	if t.Hidden != nil {
 		return *t.Hidden
@@ -92,13 +92,15 @@ const (
 	kindPart  = 3
 )
 
-// outputPrefix is the length of what all outputs begin with: the aggregator's id, the kind, and the number of runs.
+// outputPrefix is the length of the common beginning of all outputs: the aggregator's id, the kind, and the number of
+// runs.
 const outputPrefix = 48
 
-// Output returns the public output of an aggregator with this id that states the tree, of which nothing is hidden.
+// Output returns the public output of an aggregator with this id that states the tree. Nothing in the tree may be
+// hidden.
 func (t *Tree) Output(self [32]byte) []byte { return t.output(self, len(t.Runs())) }
 
-// output returns Output of a tree with this number of runs, shown and hidden.
+// output is like Output for a tree with this number of runs, shown and hidden.
 func (t *Tree) output(self [32]byte, runs int) []byte {
 	kind := uint64(kindBatch)
 	if t.Run != nil {
@@ -113,7 +115,8 @@ func (t *Tree) output(self [32]byte, runs int) []byte {
 	return append(text, root[:]...)
 }
 
-// difference names the first part in which an output differs from what the tree with this id and number of runs states.
+// difference returns an error that names the first difference between an output and the expected output of the tree
+// with this id and number of runs, or nil.
 func (t *Tree) difference(self [32]byte, all int, output []byte) error {
 	want := t.output(self, all)
 	if len(output) < outputPrefix {

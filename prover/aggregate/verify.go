@@ -18,7 +18,7 @@ var pinnedID string
 func ID() (id [32]byte) {
 	decoded, err := hex.DecodeString(strings.TrimSpace(pinnedID))
 	if err != nil || len(decoded) != len(id) {
-		panic("aggregate: aggregator.id is no program id")
+		panic("aggregate: aggregator.id is not a program id")
 	}
 	return [32]byte(decoded)
 }
@@ -28,7 +28,7 @@ type Options struct {
 	MinBits int // the minimum number of proven bits of the outermost proof; 0 means 128
 	Workers int // the maximum number of concurrent goroutines; 0 means GOMAXPROCS
 
-	// ID, unless nil, is the program id of another aggregator than that of this release.
+	// ID, unless nil, is the program id of the aggregator, instead of this release's.
 	ID *[32]byte
 }
 
@@ -45,8 +45,9 @@ type Result struct {
 	Outer *verify.Result // of the outermost proof
 }
 
-// Verify verifies an aggregated file: its proof shows a run of the aggregator that ended with 0, and whose output is
-// its own id and the statements that the file lists. The caller compares the statements with the expected ones.
+// Verify verifies an aggregated file: its proof must show a run of the aggregator that ended with exit code 0, and
+// whose output has its own id and the statements that the file lists. The caller must compare the statements with the
+// expected statements.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
 	file := new(File)
 	if err := file.UnmarshalBinary(data); err != nil {

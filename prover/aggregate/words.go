@@ -7,10 +7,11 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// InWords returns a proof's file as the aggregator reads it: numbers of 32 bits have 64, and zeros follow bytes up to
-// a multiple of 8, so everything in it is aligned. Opened rows of trees become leaves, as they are hashed: by height,
-// from the largest on, the rows of all matrices of one query with zeros up to a whole block. What of a file does not
-// follow the format stays as it is, for the aggregator to refuse.
+// InWords returns a proof's file in the format that the aggregator reads. It extends 32-bit numbers to 64 bits, and
+// pads bytes with zeros to a multiple of 8, so that everything is aligned. Opened rows of trees become leaves, in the
+// order in which they are hashed: by height, the largest first, the rows of all matrices of one query, padded with
+// zeros to a whole block. Parts of a file that do not follow the format are copied unchanged, for the aggregator to
+// reject.
 func InWords(file []byte) []byte {
 	w := &wordsWriter{left: file, words: make([]byte, 0, len(file)+len(file)/16)}
 	w.file()
@@ -18,12 +19,12 @@ func InWords(file []byte) []byte {
 	return w.words
 }
 
-// wordsWriter copies a file part by part. Counts that the file cannot have are 0.
+// wordsWriter copies a file part by part. It treats impossible counts as 0.
 type wordsWriter struct {
 	left, words []byte
 }
 
-// bytes copies bytes and fills the last word.
+// bytes copies bytes, and pads the last word with zeros.
 func (w *wordsWriter) bytes(n int) (copied []byte) {
 	copied, w.left = w.left[:min(n, len(w.left))], w.left[min(n, len(w.left)):]
 	w.words = append(w.words, copied...)
@@ -102,7 +103,7 @@ func (w *wordsWriter) file() {
 	}
 }
 
-// statement copies the program's header and what is stated.
+// statement copies the program's header and the public values and data.
 func (w *wordsWriter) statement(blowup int) {
 	if w.number() == 1 {
 		w.bytes(elementBytes + digestBytes) // entry and image
@@ -114,7 +115,7 @@ func (w *wordsWriter) statement(blowup int) {
 	w.list(1)            // public data
 }
 
-// rest copies what follows the main cap. The heights are those of the instances.
+// rest copies the parts after the main cap. heights are the log heights of the instances.
 func (w *wordsWriter) rest(grinding byte, heights []int) {
 	w.bytes(elementBytes) // the salt
 	w.list(digestBytes)   // caps
@@ -170,13 +171,13 @@ func (w *wordsWriter) layer() {
 	w.list(digestBytes)
 }
 
-// openedRows are a matrix's opened rows, of a number of bytes each.
+// openedRows are a matrix's opened rows, each of size bytes.
 type openedRows struct {
 	rows, size int
 	cells      []byte
 }
 
-// row returns a row; nothing if there is none.
+// row returns a row, or nil if there is none.
 func (m *openedRows) row(number int) []byte {
 	if number >= m.rows {
 		return nil
@@ -184,7 +185,7 @@ func (m *openedRows) row(number int) []byte {
 	return m.cells[number*m.size : (number+1)*m.size]
 }
 
-// rows copies the numbers of a matrix's rows and columns. The cells, which follow, remain.
+// rows copies the numbers of a matrix's rows and columns. It does not consume the cells, which follow.
 func (w *wordsWriter) rows() (m openedRows) {
 	m.rows, m.size = w.number(), elementBytes*w.number()
 	if uint64(m.rows)*uint64(m.size) > uint64(len(w.left)) {

@@ -1,6 +1,8 @@
 // Package cli is the prover's command line. Each command is a thin layer over packages prover, machine and soundness,
-// in its own file. [Main] takes arguments, streams and the backends that the binary offers, and returns the exit code,
-// so that tests call it as a program would. The caller chooses the backends: this package imports none.
+// in its own file.
+//
+// [Main] takes arguments, streams and the backends that the binary offers, and returns the exit code, so that tests
+// call it as a program would. The caller chooses the backends: this package imports none.
 //
 // # Vocabulary
 //
@@ -22,6 +24,7 @@
 // cannot be read, 130 an interruption.
 //
 // # Guarantees
+//
 // It writes no partial proof: a proof file appears whole or not at all. It never changes backend silently. Between
 // requests it keeps nothing of an execution except pages to overwrite.
 package cli

@@ -81,7 +81,7 @@ func (c *Coordinator) accuse(ctx context.Context, seat seatName, shard int, why 
 func (c *Coordinator) takeCap(ctx context.Context, state *State, i int) error {
 	shard := &state.Shards[i]
 	if shard.Cap != nil && shard.Proof == nil && c.out[shard.Cap.By.worker()] {
-		shard.Cap = nil // a worker that lied once may have lied here
+		shard.Cap = nil // a worker that lied once may have lied here, too
 	}
 	if shard.Cap != nil {
 		return nil
@@ -124,7 +124,7 @@ func (c *Coordinator) common(ctx context.Context, state *State) (*protocol.Commo
 	return &common, nil
 }
 
-// commitments returns those of all shards, once all have caps, else nil.
+// commitments returns the commitments of all shards, or nil while a shard has no cap.
 func (c *Coordinator) commitments(ctx context.Context, state *State) ([]protocol.Commitment, error) {
 	commitments := make([]protocol.Commitment, len(state.Shards))
 	for i, shard := range state.Shards {
@@ -253,7 +253,7 @@ func (c *Coordinator) unable(tag string, shard int) map[seatName]string {
 	return list
 }
 
-// silent counts the seats that were last heard of while they had the task.
+// silent counts the seats whose last presence names the task, and which are not alive.
 func (c *Coordinator) silent(tag string, shard int) (count int) {
 	for name, s := range c.seats {
 		if s.Job == c.id && s.Tag == tag && s.Shard == shard && !c.alive(name) {
@@ -273,7 +273,7 @@ func (c *Coordinator) able(unable map[seatName]string) bool {
 	return false
 }
 
-// alive reports whether a seat was heard of recently.
+// alive reports whether a seat's presence was received recently.
 func (c *Coordinator) alive(seat seatName) bool {
 	return time.Since(c.seats[seat].at) < presences*c.space.lease
 }

@@ -50,7 +50,7 @@ func (a *arrivals) add(shard *machine.Shard, err error) (more bool) {
 	case err != nil:
 		a.ended = err
 	case len(a.list) == protocol.MaxShards:
-		a.ended = fmt.Errorf("more than %d shards: they want more cycles each", protocol.MaxShards)
+		a.ended = fmt.Errorf("more than %d shards: use more cycles per shard", protocol.MaxShards)
 	default:
 		a.list = append(a.list, shard)
 		if shard.Last {

@@ -18,10 +18,10 @@ import (
 // CoordinatorOptions configure a coordinator.
 type CoordinatorOptions struct {
 	Build   Build
-	MinBits int // the least security of the whole proof; below 0: what the parameters promise
+	MinBits int // the least security of the whole proof; below 0: the bits of the parameters
 	Workers int // goroutines of an execution; 0 means one per processor
 
-	// Judge is the backend on which the coordinator commits itself if workers disagree.
+	// Judge is the backend on which the coordinator itself commits to shards if workers disagree.
 	Judge backend.Backend
 
 	// Sticky is how long a shard waits for the seat that keeps it, if that seat is busy.
@@ -34,14 +34,15 @@ type CoordinatorOptions struct {
 	// Poll is the interval at which the queue is checked; 0 means a second.
 	Poll time.Duration
 
-	// Observer, unless nil, receives what is accepted, so that work on shards can begin while others are being proven.
+	// Observer, unless nil, receives accepted challenges and proofs, so that work on shards can begin while others are
+	// being proven.
 	Observer Observer
 
 	Progress func(Event)    // may be nil
 	Watch    func(Progress) // called when the progress changes; may be nil
 }
 
-// DefaultSticky is about the time to commit again.
+// DefaultSticky is about the time that it takes to commit to a shard again.
 const DefaultSticky = 20 * time.Second
 
 // Event is an event of a job.
@@ -180,7 +181,7 @@ func (c *Coordinator) prove(ctx context.Context) (*protocol.Set, error) {
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(c.examined, func(_ examinedProof, known *examination) bool { return !known.done }) // of a call before
+	maps.DeleteFunc(c.examined, func(_ examinedProof, known *examination) bool { return !known.done }) // earlier ones
 	c.clock.metrics.Shards = make([]ShardMetrics, c.work.count())
 	for {
 		state, revision, err := c.space.state(ctx, c.id)

@@ -34,15 +34,15 @@ type grant struct {
 type answer struct {
 	ID    string        `json:"id"`
 	Verb  string        `json:"verb"`
-	Delay time.Duration `json:"delay,omitempty"` // before others get a task that was returned
+	Delay time.Duration `json:"delay,omitempty"` // before another seat gets a returned task
 }
 
 // The reports of a seat on its task.
 const (
 	verbHold = "hold" // renew the lease
 	verbDone = "done" // the result is reported
-	verbBack = "back" // give the task to others
-	verbDrop = "drop" // give the task to nobody
+	verbBack = "back" // return the task to the queue
+	verbDrop = "drop" // remove the task from the queue
 )
 
 // dispatcher owns the queue of tasks, and gives them to seats. Workers have no rights to the queue: a worker that may
@@ -168,7 +168,7 @@ func (d *dispatcher) consumer(ctx context.Context, seat seatName) (jetstream.Con
 	if known != nil {
 		return known, nil
 	}
-	const away = 4 // leases until nobody waits for the seat
+	const away = 4 // leases until the consumer is removed
 	made, err := d.space.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Name:          "seat-" + strings.ReplaceAll(string(seat), ".", "="),
 		FilterSubject: taskSubjects + "on." + string(seat) + ".>",
@@ -194,7 +194,7 @@ func (d *dispatcher) hear(seat seatName, data []byte) (refusal string) {
 	defer d.mu.Unlock()
 	task := d.given[said.ID]
 	if task == nil || task.seat != seat || seat == "" {
-		return "this seat has no such task"
+		return "this seat does not hold the task"
 	}
 	var err error
 	switch said.Verb {
@@ -208,7 +208,7 @@ func (d *dispatcher) hear(seat seatName, data []byte) (refusal string) {
 	case verbDrop:
 		err = task.message.Term()
 	default:
-		err = fmt.Errorf("no such verb: %q", said.Verb)
+		err = fmt.Errorf("unknown verb %q", said.Verb)
 	}
 	if said.Verb != verbHold {
 		delete(d.given, said.ID)

@@ -4,8 +4,8 @@
 //
 // # Vocabulary
 //
-//   - A job is a run to be proven: a [Request] and how far its proof is. Its id is a digest of the request, so that
-//     equal requests denote one job.
+//   - A job is a run to be proven: a [Request] and the progress of its proof. Its id is a digest of the request, so
+//     that equal requests denote one job.
 //   - A task is one device's part of it: commit to a shard's main columns (phase 1), or prove the shard under the
 //     common challenges of all shards (phase 2). Tasks are messages of a work queue, which clients sign.
 //   - A worker is a process with devices; each device is a seat, which takes one task at a time. A worker is known by
@@ -33,5 +33,5 @@
 // proofs are a function of the request, so there is one correct answer, and no vote is taken.
 //
 // A worker writes and answers only under the name in its credential, and is trusted only about itself. It carries out
-// tasks that clients signed, and a server shuts out workers that clients named in a signed message.
+// only tasks that clients signed, and a server shuts out only workers that clients named in a signed message.
 package cluster

@@ -12,9 +12,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// submitEarly requests a proof before the run is known. If the order gives the number of shards, each shard gets a task
-// at once. Otherwise each seat gets one, whose shard may turn out not to exist, and the other tasks are sent when the
-// coordinator's run has passed their shards. Thus all seats run the program concurrently with the coordinator.
+// submitEarly requests a proof before the run is known. If the order gives the number of shards, submitEarly sends a
+// task for each shard at once. Otherwise it sends one task per seat, whose shards may turn out not to exist, and sends
+// the other tasks when the coordinator's run has passed their shards. Thus all seats run the program concurrently with
+// the coordinator.
 func submitEarly(
 	ctx context.Context, space *Space, order *Order, w *work, clock *stopwatch, o CoordinatorOptions,
 ) (*Coordinator, error) {
@@ -69,7 +70,7 @@ func submitEarly(
 // inTwo submits the order again, with the smallest number of shards of a proof, because its run fits one shard.
 func (c *Coordinator) inTwo(ctx context.Context, order *Order) (*Coordinator, error) {
 	if c.began {
-		if err := c.space.end(ctx, c.id, statusFailed, "its run is one shard, and was asked for in more"); err != nil {
+		if err := c.space.end(ctx, c.id, statusFailed, "its run fits one shard: it was requested again in more"); err != nil {
 			return nil, err
 		}
 	}

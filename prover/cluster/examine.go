@@ -36,7 +36,7 @@ type finishedExamination struct {
 	examination
 }
 
-// examineAll starts the examination of all unexamined proofs, concurrently with other work and on each core one.
+// examineAll starts the examination of all unexamined proofs, concurrently with other work, one on each core.
 func (c *Coordinator) examineAll(ctx context.Context, state *State, common *protocol.Common) {
 	for i := range state.Shards {
 		if state.Shards[i].Proof != nil && state.Shards[i].Proof.Tag == proveTag(common) {
@@ -55,7 +55,7 @@ func (c *Coordinator) examineAll(ctx context.Context, state *State, common *prot
 	}
 }
 
-// examine verifies a proof in its turn, and passes the result on.
+// examine verifies a proof once a core is free, and sends the result to c.finished.
 func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap bus.Digest, common *protocol.Common) {
 	begun := time.Now()
 	select {
@@ -71,7 +71,7 @@ func (c *Coordinator) examine(ctx context.Context, which examinedProof, mainCap 
 	}
 }
 
-// examining reports whether a proof of a shard is being examined, so that no other is needed for now.
+// examining reports whether a proof of a shard is being examined, so that no other proof is needed for now.
 func (c *Coordinator) examining(shard int, common *protocol.Common) bool {
 	for which, known := range c.examined {
 		if which.shard == shard && which.branch == common.Branch && !known.done {
@@ -104,8 +104,8 @@ func (c *Coordinator) verified(
 	return proof, nil
 }
 
-// gather returns the proofs of a job that has all of them. They have been verified together, and most have been
-// verified singly; gather verifies the ones that this coordinator has not examined because it took over the job.
+// gather returns the proofs of a job that has all of them. It verifies them together, and verifies each proof that this
+// coordinator has not examined because it took over the job.
 func (c *Coordinator) gather(ctx context.Context, state *State) (*protocol.Set, error) {
 	set := &protocol.Set{Shards: make([]*protocol.Proof, len(state.Shards))}
 	for i, shard := range state.Shards {

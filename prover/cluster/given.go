@@ -46,7 +46,7 @@ func (l *lease) task() (*shardTask, error) {
 	}
 	task := new(shardTask)
 	if err := json.Unmarshal(body, task); err != nil {
-		return nil, fmt.Errorf("a message that is not a task: %w", err)
+		return nil, fmt.Errorf("decode a task: %w", err)
 	}
 	name := "." + taskName(task.tag(), task.Shard) + "."
 	if !strings.HasPrefix(l.Subject, anySubject(task.Job)+name) &&

@@ -27,7 +27,7 @@ type Door interface {
 func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, error), say func(line string)) error {
 	entries, err := s.shutOut.Watch(ctx, "*.*", say)
 	if err != nil {
-		return fmt.Errorf("who is shut out: %w", err)
+		return fmt.Errorf("watch shut-out workers: %w", err)
 	}
 	g := &guard{space: s, door: door, own: own, say: say, out: map[string]bool{}}
 	for entry := range entries {

@@ -12,7 +12,8 @@ import (
 
 const mainPhase = protocol.Main
 
-// judgeSeat is the source of caps that the coordinator computed itself. No worker can have that name: its role cannot.
+// judgeSeat is the source of caps that the coordinator computed itself. No worker can have that name, because it begins
+// with the client's role.
 const judgeSeat seatName = ClientRole + ".coordinator.judge"
 
 // judge commits to a shard, and returns the cap's bytes.
@@ -43,7 +44,7 @@ func (c *Coordinator) judge(ctx context.Context, i int) ([]byte, error) {
 }
 
 // disagree decides between the recorded cap of a shard and the different cap of a seat that was to prove it. It shuts
-// out whoever is wrong, and reports whether the recorded cap has changed.
+// out the workers that sent a wrong cap, and reports whether the recorded cap has changed.
 func (c *Coordinator) disagree(
 	ctx context.Context, shard *ShardState, i int, report seatResult,
 ) (changed bool, err error) {
@@ -64,7 +65,8 @@ func (c *Coordinator) disagree(
 	return c.settle(ctx, shard, i, truth)
 }
 
-// settle compares the recorded cap of a shard with the correct one.
+// settle compares the recorded cap of a shard with the correct cap. If they differ, it shuts out the sender and records
+// the correct cap.
 func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, truth []byte) (changed bool, err error) {
 	if bus.DigestOf(truth) == shard.Cap.Object {
 		return false, nil
@@ -80,7 +82,7 @@ func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, trut
 	return true, nil
 }
 
-// audit finds the cause of proofs that verify singly but not together: it commits to every shard.
+// audit finds the cause of proofs that verify singly but not together, by committing to every shard.
 func (c *Coordinator) audit(ctx context.Context, state *State, why error) error {
 	found := false
 	for i := range state.Shards {

@@ -10,10 +10,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/prove"
 )
 
-// perLease is how many times per lease a seat reports its presence.
+// perLease is the number of times per lease that a seat reports its presence.
 const perLease = 4
 
-// present writes the seat's presence. A failure to reach the server is no reason to stop.
+// present writes the seat's presence. It only logs a failure to reach the server.
 func (s *seat) present(ctx context.Context, task *shardTask) {
 	p := Presence{Device: s.desk.device.Backend.Device(), Since: time.Now()}
 	if task != nil {
@@ -31,7 +31,7 @@ func (s *seat) present(ctx context.Context, task *shardTask) {
 	}
 }
 
-// leave removes the seat's presence, so that nobody waits for it.
+// leave removes the seat's presence, so that coordinators do not wait for it.
 func (s *seat) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -67,7 +67,7 @@ func (s *seat) hold(ctx context.Context, given *lease, task *shardTask, run *sha
 				return
 			}
 			if now := s.stage.Load(); now != stage || time.Since(reported) >= beat {
-				_ = given.hold(ctx) // if the server does not receive it, it gives the task away
+				_ = given.hold(ctx) // if the server does not receive it, another seat gets the task
 				s.present(ctx, task)
 				reported, stage = time.Now(), now
 				_ = s.worker.at("renewed")

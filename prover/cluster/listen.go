@@ -53,7 +53,7 @@ func (c *Coordinator) follow(ctx context.Context, entries <-chan *bus.Entry) {
 
 // wait processes updates until something changed, or the queue is due for a check.
 func (c *Coordinator) wait(ctx context.Context) error {
-	look := time.After(c.options.Poll)
+	check := time.After(c.options.Poll)
 	for {
 		select {
 		case entry := <-c.updates:
@@ -63,7 +63,7 @@ func (c *Coordinator) wait(ctx context.Context) error {
 		case found := <-c.finished:
 			c.examined[found.which] = &found.examination
 			return nil
-		case <-look:
+		case <-check:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -100,7 +100,7 @@ func (c *Coordinator) note(entry *bus.Entry) bool {
 	}
 	result := new(shardResult)
 	if err := json.Unmarshal(entry.Value, result); err != nil {
-		result = &shardResult{Unable: fmt.Sprintf("it says what cannot be read: %v", err)}
+		result = &shardResult{Unable: fmt.Sprintf("its report cannot be read: %v", err)}
 	}
 	if known, ok := c.results[entry.Key]; ok && sameResult(known, result) {
 		return false // seen before

@@ -18,7 +18,7 @@ type WorkerSeat struct {
 	Presence
 }
 
-// Workers lists the seats that were heard of recently.
+// Workers lists the seats whose presence was received recently.
 func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 	keys, err := keysOf(ctx, s.workers)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
 	keys, err := keysOf(ctx, s.shutOut)
 	if err != nil {
-		return nil, fmt.Errorf("who is shut out: %w", err)
+		return nil, fmt.Errorf("list shut-out workers: %w", err)
 	}
 	var list []ShutOutError
 	for _, key := range keys {

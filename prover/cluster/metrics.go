@@ -15,10 +15,10 @@ type Metrics struct {
 	// The coordinator's consecutive periods, until Prove returned.
 	Tables time.Duration // building the program's tables and key
 	Ask    time.Duration // storing the program and its inputs, and queuing the first tasks
-	Run    time.Duration // the program's run and its cuts; for a job taken over all of these three
+	Run    time.Duration // the program's run and its cuts; for a job taken over, all three periods
 	Phase1 time.Duration // until the last cap was received
 	Phase2 time.Duration // until the last proof was received
-	Verify time.Duration // until all were verified
+	Verify time.Duration // until all proofs were verified
 
 	Shards []ShardMetrics
 }
@@ -80,7 +80,7 @@ func newStopwatch() *stopwatch {
 	return &stopwatch{start: now, last: now, heard: map[string]time.Time{}}
 }
 
-// charge adds the time since the last charge to a part, up to a time that may have passed.
+// charge adds the time from the last charge to until, which may be in the past, to a part.
 func (w *stopwatch) charge(part *time.Duration, until time.Time) {
 	if until.After(w.last) {
 		*part += until.Sub(w.last)
@@ -88,7 +88,7 @@ func (w *stopwatch) charge(part *time.Duration, until time.Time) {
 	}
 }
 
-// took records whose result was accepted for a task.
+// took records the seat whose result was accepted for a task, and its times.
 func (c *Coordinator) took(phase int, shard int, tag string, report seatResult) {
 	m := &c.clock.metrics.Shards[shard].Phases[phase]
 	*m = PhaseMetrics{Seat: report.seat.shown(), Device: c.seats[report.seat].Device, Took: report.Took.cleared()}

@@ -28,7 +28,7 @@ type wholeRun struct {
 	Params  protocol.Params `json:"params"`
 	Aim     circuit.Aim     `json:"aim,omitempty"`
 
-	// Try asks only whether a proof fits the device.
+	// Try requests only a check whether a proof fits the device.
 	Try bool `json:"try,omitempty"`
 }
 
@@ -102,8 +102,8 @@ func (s *seat) node(ctx context.Context, task *wholeRun, of *sharedRun, result *
 	return s.store(ctx, proof, result, lap)
 }
 
-// whole returns a prover for a whole run. If there is not enough memory with the shards that wait here, these are
-// dropped: they are committed to again.
+// whole returns a prover for a whole run. If the memory does not suffice because of waiting shards, it drops the
+// shards, which are later committed to again.
 func (d *desk) whole(w *work, instances []circuit.Instance) (*prove.Prover, error) {
 	if err := w.key.CheckInstances(instances); err != nil {
 		return nil, err
@@ -124,7 +124,8 @@ func (d *desk) whole(w *work, instances []circuit.Instance) (*prove.Prover, erro
 	}
 }
 
-// openNode opens the prover for whole runs, unless it is open, and compares the memory for a run with what is left.
+// openNode opens the prover for whole runs, unless it is open, and compares the memory for a run with the memory that
+// is left.
 func (d *desk) openNode(w *work, instances []circuit.Instance) (err error) {
 	if d.node == nil {
 		d.node, err = prove.NewProver(w.key, w.program.Fillers(), d.device.Backend, backend.Budget{})

@@ -21,12 +21,12 @@ const nodesVersion = 2
 type NodesOrder struct {
 	Machine string // from which Build makes the program
 	File    []byte // of the program
-	Of      string // what is aggregated: equal orders are one job
+	Of      string // identifies the aggregated proofs: equal orders are one job
 	Title   string // for lists
 }
 
 // Nodes has whole runs of one program proven by the workers of a cluster: the nodes of an aggregation. Tasks, leases
-// and shut-outs are those of shards. A job's results stay in the cluster, so that the same order finds them again.
+// and shut-outs work as for shards. A job's results stay in the cluster, so that the same order finds them again.
 type Nodes struct {
 	c       *Coordinator // its work is nil
 	order   NodesOrder
@@ -127,7 +127,7 @@ func (n *Nodes) End(ctx context.Context, why error) error {
 		return n.c.space.end(ctx, n.c.id, statusDone, "")
 	}
 	if n.running(ctx) != nil {
-		return nil // somebody has ended it
+		return nil // another process has ended it
 	}
 	return n.c.space.end(ctx, n.c.id, statusFailed, why.Error())
 }
@@ -139,7 +139,7 @@ func (n *Nodes) Try(ctx context.Context, r NodeRun) error {
 	return err
 }
 
-// Prove has a run proven, and returns a proof that Check accepted. Workers with others are shut out.
+// Prove has a run proven, and returns a proof that Check accepted. It shuts out workers whose proofs Check rejects.
 func (n *Nodes) Prove(ctx context.Context, r NodeRun) ([]byte, error) { return n.ask(ctx, r, false) }
 
 func (n *Nodes) ask(ctx context.Context, r NodeRun, try bool) ([]byte, error) {
@@ -169,7 +169,7 @@ func (n *Nodes) ask(ctx context.Context, r NodeRun, try bool) ([]byte, error) {
 	}
 }
 
-// examinedNode is a proof that has been verified, or not.
+// examinedNode is a proof with the result of its verification.
 type examinedNode struct {
 	of    *nodeRequest
 	which bus.Digest
@@ -207,7 +207,7 @@ func (n *Nodes) serve(ctx context.Context) error {
 	}
 }
 
-// running returns an error if somebody has ended the job.
+// running returns an error if the job was cancelled or has failed.
 func (n *Nodes) running(ctx context.Context) error {
 	state, _, err := n.c.space.state(ctx, n.c.id)
 	switch {
@@ -251,7 +251,7 @@ func (n *Nodes) advance(ctx context.Context, pending map[*nodeRequest]bool, foun
 	return nil
 }
 
-// examining reports whether a proof is being verified, so that no other is needed for now.
+// examining reports whether a proof is being verified, so that no other proof is needed for now.
 func (r *nodeRequest) examining() bool {
 	for _, e := range r.examined {
 		if !e.done {
@@ -261,7 +261,7 @@ func (r *nodeRequest) examining() bool {
 	return false
 }
 
-// answer judges the results of a request. It returns nil as long as none decides.
+// answer judges the results of a request. It returns nil as long as no result is decisive.
 func (n *Nodes) answer(ctx context.Context, r *nodeRequest, found chan examinedNode) (*nodeAnswer, error) {
 	c := n.c
 	for _, report := range c.reports(r.tag, 0) {
@@ -299,7 +299,7 @@ func (n *Nodes) answer(ctx context.Context, r *nodeRequest, found chan examinedN
 	return n.giveUp(r), nil
 }
 
-// examine verifies a proof in its turn.
+// examine verifies a proof once a core is free.
 func (n *Nodes) examine(ctx context.Context, r *nodeRequest, which bus.Digest, found chan examinedNode) {
 	e := examinedNode{of: r, which: which}
 	e.done = true

@@ -6,18 +6,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Observer receives what a coordinator accepts. Proofs that another coordinator accepted are not among that: the set
-// that [Coordinator.Prove] returns has all.
+// Observer receives the challenges and proofs that a coordinator accepts. It does not receive proofs that another
+// coordinator accepted: the set that [Coordinator.Prove] returns has all proofs.
 type Observer interface {
 	// Challenges is called when all shards are committed to (see [protocol.Key.Outline]). It is called again if a
-	// commitment was found to be wrong: proofs that were accepted before do not count any more.
+	// commitment was found to be wrong, which invalidates the proofs that were accepted before.
 	Challenges(set *protocol.Set, common protocol.Common) error
 
-	// Proven is called with each proof that is accepted under these challenges.
+	// Proven is called with each proof that is accepted under the latest challenges.
 	Proven(number int, proof *protocol.Proof) error
 }
 
-// observeChallenges tells the observer of challenges that it does not know.
+// observeChallenges passes the challenges to the observer unless it knows them.
 func (c *Coordinator) observeChallenges(ctx context.Context, state *State, common *protocol.Common) error {
 	if c.options.Observer == nil || c.observed == common.Branch {
 		return nil

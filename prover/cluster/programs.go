@@ -8,7 +8,7 @@ import (
 )
 
 // programs caches the latest programs with their keys. Jobs of one program share them, and so share the device's
-// prover: that accepts only shards of the machine of its own key, not of an equal machine that was built again from the
+// prover: a prover accepts only shards of its own key's machine, not of an equal machine that was built again from the
 // same bytes.
 type programs struct {
 	build Build

@@ -16,19 +16,19 @@ import (
 )
 
 // The versions of requests that workers understand. A version increases if older workers would misinterpret a request:
-// those before aims would plan other instances.
+// workers older than aimVersion would plan other instances.
 const (
 	requestVersion = 1
 	aimVersion     = 3
 )
 
-// Request describes what is to be proven. Its bytes are in the object store.
+// Request describes the run to prove. Its bytes are in the object store.
 type Request struct {
 	Version int             `json:"version"`
 	Machine string          `json:"machine"`
 	Key     string          `json:"key"` // digest of the machine with its fixed columns and parameters
 	Program *bus.Digest     `json:"program,omitempty"`
-	Private *bus.Digest     `json:"private,omitempty"` // nil: generated, Size units of it
+	Private *bus.Digest     `json:"private,omitempty"` // nil: Size units are generated from the seed
 	Public  *bus.Digest     `json:"public,omitempty"`
 	Size    int             `json:"size,omitempty"`
 	Seed    uint64          `json:"seed,omitempty"`
@@ -40,7 +40,7 @@ type Request struct {
 	// ShardCycles is used if Shards is 0: the run is cut into shards of this many cycles while it is running.
 	ShardCycles int `json:"shard_cycles,omitempty"`
 
-	// Of identifies what is aggregated: see [Nodes].
+	// Of identifies the aggregated proofs: see [Nodes].
 	Of string `json:"of,omitempty"`
 }
 
@@ -164,7 +164,7 @@ func (s *Space) execute(
 	return w, w.begin(ctx, input)
 }
 
-// cut returns how a request cuts its run.
+// cut returns the cut of a request's run.
 func (r *Request) cut() run.Cut {
 	if r.ShardCycles > 0 {
 		return everyCycles(r.ShardCycles)

@@ -31,7 +31,7 @@ func Members(workers ...string) []roster.Member {
 // api is the prefix of JetStream's own requests.
 const api = "$JS.API."
 
-// reads returns the subjects needed to read the streams of a cluster.
+// reads returns the subjects that are needed to read streams of a cluster, and its objects.
 func reads(streams ...string) (list []string) {
 	for _, stream := range streams {
 		list = append(list, api+"STREAM.INFO."+stream, bus.GetSubject(stream))

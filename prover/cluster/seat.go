@@ -18,7 +18,7 @@ type Device struct {
 	Name    string // see [CheckName]
 	Backend backend.Backend
 
-	// WaitingBytes bounds the memory of shards that wait between their phases, including the current one.
+	// WaitingBytes bounds the memory of shards that wait between their phases, including the current shard.
 	WaitingBytes uint64
 }
 
@@ -31,7 +31,7 @@ type desk struct {
 	turn   int // counts the started shards
 	full   bool
 
-	node    *prove.Prover // for whole runs; nil unless the last task was one
+	node    *prove.Prover // for whole runs; nil unless the last task was a whole run
 	nodeKey *protocol.Key
 }
 
@@ -69,7 +69,7 @@ func (d *desk) begin(ctx context.Context, job string, w *work, number int, stage
 	return s, err
 }
 
-// free returns a slot for a shard of a run: an empty one, a new one, or the one whose shard has waited longest.
+// free returns a slot for a shard of a run: an empty slot, a new slot, or the slot whose shard has waited longest.
 func (d *desk) free(w *work) (*slot, error) {
 	if err := d.fit(w); err != nil {
 		return nil, err

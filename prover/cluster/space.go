@@ -25,12 +25,12 @@ const (
 	anyConsumer  = "any"
 )
 
-// Limits bound how much a cluster stores and how long it waits.
+// Limits bound a cluster's storage and waiting times.
 type Limits struct {
 	StoreBytes int64         // of programs, inputs and proofs together
 	Expiry     time.Duration // of programs, inputs, proofs, jobs and results
 
-	// Lease is how long a seat may be silent before its task goes to another.
+	// Lease is the time that a seat may be silent before its task goes to another seat.
 	Lease time.Duration
 }
 
@@ -45,7 +45,7 @@ const maxObjectBytes = protocol.MaxSetBytes
 // presences is the number of leases for which a worker counts as present after its last announcement.
 const presences = 2
 
-// Space is a cluster's part of a server.
+// Space is a cluster's streams, buckets and objects in a server.
 type Space struct {
 	bus                             *bus.Bus
 	tasks                           jetstream.Stream

@@ -30,7 +30,7 @@ type Order struct {
 	Check func(circuit.Public) error
 }
 
-// cut returns how the run is cut.
+// cut returns the cut of the run.
 func (o *Order) cut() run.Cut {
 	switch {
 	case o.Shards > 0:
@@ -157,8 +157,8 @@ func (c *Coordinator) announce(ctx context.Context, shards int) error {
 	return nil
 }
 
-// fail fails an announced job that should not be proven, and returns why. It keeps a job that another process
-// requested, and a job whose coordinator was interrupted.
+// fail fails an announced job that should not be proven, and returns why. It does not fail a job that another process
+// requested, or whose coordinator was interrupted.
 func (c *Coordinator) fail(ctx context.Context, why error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

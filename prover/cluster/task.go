@@ -28,7 +28,7 @@ func (n seatName) worker() string {
 	return string(n[:max(i, 0)])
 }
 
-// shown returns the name as it is shown to users.
+// shown returns the name in the format for users, with slashes.
 func (n seatName) shown() string { return strings.ReplaceAll(string(n), ".", "/") }
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -68,13 +68,13 @@ type shardTask struct {
 	// Node is a run to be proven as a whole, instead of a shard.
 	Node *wholeRun `json:"node,omitempty"`
 
-	Not []seatName `json:"not,omitempty"` // seats that could not do it
+	Not []seatName `json:"not,omitempty"` // seats that could not do the task
 }
 
 // commitTag is the tag of phase 1.
 const commitTag = "commit"
 
-// tag identifies what is requested of all shards: their caps, or their proofs under the challenges from these caps.
+// tag identifies the phase of a job: the shards' caps, or their proofs under the challenges from these caps.
 func (t *shardTask) tag() string {
 	switch {
 	case t.Node != nil:

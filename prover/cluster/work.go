@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// work is a job's run, executed and cut, with what is needed to prove and verify it.
+// work is a job's run, executed and cut, with its program and key.
 type work struct {
 	program run.Program
 	key     *protocol.Key
@@ -51,7 +51,7 @@ func (w *work) ended(ctx context.Context, each func(number int) error) error {
 	return w.checkCount()
 }
 
-// checkCount returns an error if no proof has that number of shards.
+// checkCount returns an error if a proof cannot have this number of shards.
 func (w *work) checkCount() error {
 	if n := w.count(); n < protocol.MinShards || n > protocol.MaxShards {
 		return fmt.Errorf("%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
@@ -68,7 +68,7 @@ func (w *work) instances() [][]circuit.Instance { return w.shards.instances() }
 // of returns the instances of a shard.
 func (w *work) of(i int) []circuit.Instance { return w.shards.known()[i].Instances() }
 
-// filled returns a shard with the records that fill its tables. A planned run is executed again for that.
+// filled returns a shard with the records that fill its tables. If the run was planned, filled executes it again.
 func (w *work) filled(ctx context.Context, i int) (*machine.Shard, error) {
 	if !w.input.Plan {
 		return w.shards.shard(ctx, i)

@@ -25,7 +25,8 @@ type WorkerOptions struct {
 	Build   Build
 	Workers int // goroutines of an execution; 0 means one per processor
 
-	// Stall is how long a stage may take until the seat gives up its lease: the device may hang.
+	// Stall is the time after which the seat gives up its lease if no stage begins: the device may hang. 0 means 30
+	// minutes.
 	Stall time.Duration
 
 	Log func(line string) // may be nil
@@ -53,7 +54,7 @@ func NewWorker(space *Space, o WorkerOptions) (*Worker, error) {
 		}
 	}
 	if len(o.Devices) == 0 {
-		return nil, errors.New("a worker without a device")
+		return nil, errors.New("a worker needs at least one device")
 	}
 	for _, device := range o.Devices {
 		if err := CheckName(device.Name); err != nil {
@@ -78,7 +79,7 @@ func (w *Worker) ID() string { return w.options.Name + "." + w.options.Host }
 var errDead = errors.New("killed")
 
 // Run does tasks until the context ends, in which case it returns nil; until the worker is shut out, with a
-// [ShutOutError]; or until the server no longer accepts its credential. Others get its unfinished tasks.
+// [ShutOutError]; or until the server no longer accepts its credential. Other workers get its unfinished tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.space.bus.CanUnseal(); err != nil {
 		return err
@@ -101,12 +102,12 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// seat is one device at work.
+// seat offers one device, and does its tasks.
 type seat struct {
 	worker *Worker
 	desk   desk
 	name   seatName
-	alone  bool         // nobody answered its last request for a task
+	alone  bool         // no dispatcher answered its last request for a task
 	begun  time.Time    // of its task
 	moved  atomic.Int64 // time of the last step of its task, in nanoseconds since 1970
 	stage  atomic.Pointer[prove.Stage]
@@ -178,7 +179,7 @@ func (s *seat) gone() error {
 		"or its credential is another server's", s.worker.ID())
 }
 
-// missed logs, once in a row, that nobody gives out tasks.
+// missed logs that no dispatcher answers, once until one does.
 func (s *seat) missed(ctx context.Context, err error) {
 	none := errors.Is(err, nats.ErrNoResponders)
 	if none && !s.alone && ctx.Err() == nil {
@@ -236,7 +237,7 @@ func (s *seat) take(ctx context.Context, given *lease) error {
 	if s.worker.at("reported") {
 		return errDead
 	}
-	if err != nil { // nobody has the result: the task must be repeated
+	if err != nil { // the result is lost: the task must be repeated
 		s.worker.options.Log(fmt.Sprintf("seat %s: %v", s.name.shown(), err))
 		return ignore(given.back(ctx, s.worker.space.lease/perLease))
 	}

@@ -36,10 +36,10 @@ func (c Cut) Whole() bool { return c.parts == nil && c.ends == nil }
 // Certain returns the number of shards into which runs of any size are cut, or 0 if the number depends on the run.
 func (c Cut) Certain() int { return c.certain }
 
-// WhileRunning returns what [Behind] was called with, or nil for any other cut.
+// WhileRunning returns the argument of [Behind], or nil for any other cut.
 func (c Cut) WhileRunning() (end func(shard int) (size int)) { return c.ends }
 
-// mostPart bounds parts, so that sums of them are small numbers.
+// mostPart bounds parts, so that their sums do not overflow.
 const mostPart = 1 << 30
 
 // Of returns the parts of a run of the given size, each at least 1. A whole run has one part. The parts of a run that

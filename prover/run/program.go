@@ -71,11 +71,11 @@ type Input struct {
 	// Limit is the size at which the program is stopped. 0 means the machine's own limit.
 	Limit uint64
 
-	// Progress, unless nil, is called from time to time during a planned run with the progress since the last call.
+	// Progress, unless nil, is called repeatedly during a planned run, with the progress since the previous call.
 	Progress func(uint64)
 
-	// Note receives the text that the program shows while it runs, once, however often the run is repeated. It must not
-	// retain the bytes. If Note is nil, the text is dropped.
+	// Note receives the text that the program shows while it runs. It receives the text once, even if the run is repeated.
+	// It must not retain the bytes. If Note is nil, the text is dropped.
 	Note func(text []byte)
 
 	MinLogHeight int // every instance has at least 2^MinLogHeight rows

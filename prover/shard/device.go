@@ -62,7 +62,7 @@ func (d *device) open(list [][]circuit.Instance) (slots int, err error) {
 	return slots, nil
 }
 
-// place returns the slot for a shard that follows waiting ones: another slot if there is room, otherwise the last slot,
+// place returns the slot for a shard after waiting shards: another slot if there is room, otherwise the last slot,
 // whose shard is dropped.
 func (d *device) place(waiting int, instances []circuit.Instance) (slot int, err error) {
 	if waiting < len(d.slots) {

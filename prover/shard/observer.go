@@ -21,7 +21,7 @@ type Observer interface {
 	// Proven is called with the proof of each shard that was not known.
 	Proven(number int, proof *protocol.Proof) error
 
-	// Free is called when a device has no shards left in this run. The prover holds no memory on it.
+	// Free is called when a device has no shards left in this run. The prover has freed its memory on the device.
 	Free(device int)
 }
 
@@ -29,7 +29,7 @@ type Observer interface {
 // because their memory is freed.
 func (p *Prover) Observe(o Observer) { p.observer = o }
 
-// challenges tells the observer the common challenges.
+// challenges passes the common challenges to the observer.
 func (r *proving) challenges() error {
 	o := r.prover.observer
 	if o == nil {
@@ -60,7 +60,7 @@ func (r *proving) known(d *device, list []int) (left []int) {
 	return left
 }
 
-// proven tells the observer of a shard.
+// proven passes a shard's proof to the observer.
 func (r *proving) proven(number int) error {
 	if o := r.prover.observer; o != nil {
 		if err := o.Proven(number, r.proofs[number]); err != nil {

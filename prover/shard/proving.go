@@ -27,7 +27,8 @@ type proving struct {
 	start       time.Time
 }
 
-// newProving allocates for the maximum number of shards: devices commit to the first ones before the others arrive.
+// newProving allocates for the maximum number of shards, because devices commit to the first shards before the others
+// arrive.
 func newProving(p *Prover) *proving {
 	const n = protocol.MaxShards
 	return &proving{
@@ -46,7 +47,7 @@ func (r *proving) instances() [][]circuit.Instance {
 	return list
 }
 
-// of returns the indices of a device's shards.
+// of returns the numbers of a device's shards.
 func (r *proving) of(d *device) (list []int) {
 	for i := d.number; i < len(r.shards); i += len(r.prover.devices) {
 		list = append(list, i)
@@ -192,7 +193,7 @@ func (p *Prover) stages(number int, release bool) prove.Options {
 	return options
 }
 
-// prove performs the second phase on one device. Waiting shards come first, because the others need their slots.
+// prove performs the second phase on one device. Waiting shards come first, because other shards need their slots.
 func (r *proving) prove(ctx context.Context, d *device) error {
 	var left []int
 	list := r.known(d, r.of(d))

@@ -1,4 +1,4 @@
-// Command verifier only verifies proofs: it is small, and also runs as WebAssembly.
+// Command verifier verifies proofs and does nothing else. It is small, and also runs as WebAssembly.
 //
 //	verifier [--id PROGRAM_ID] [--min-bits N] [--exit CODE] PROOF
 //

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// open opens a file for reading. [os.Open] links os.Stat with it, and everything that formats dates: 130 KB.
+// open opens a file for reading. [os.Open] would link os.Stat and the formatting of dates, another 130 KB.
 func open(path string) (*os.File, error) {
 	fd, err := syscall.Open(path, syscall.O_RDONLY, 0)
 	if err != nil {

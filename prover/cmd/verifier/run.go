@@ -21,7 +21,7 @@ const (
 	exitUsage
 )
 
-// wanted holds what the flags demand of a proof.
+// wanted holds the flags' requirements for a proof.
 type wanted struct {
 	options verify.Options
 	exit    uint64
@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitValid
 }
 
-// read reads the file of a proof, at most a byte more than a proof can have.
+// read reads the file of a proof, up to one byte more than the maximum size of a proof.
 func read(path string) ([]byte, error) {
 	file, err := open(path)
 	if err != nil {
@@ -72,10 +72,10 @@ const usage = `usage: verifier [--id PROGRAM_ID] [--min-bits N] [--exit CODE] PR
   --exit CODE      the exit code that the program must have ended with (default 0)
 `
 
-// errHelp asks for the usage.
+// errHelp reports that the arguments request the usage.
 var errHelp = errors.New("help")
 
-// parse reads the flags, and the proof's file after them. Package flag would take 120 KB of the program.
+// parse reads the flags, and the proof's file after them. Package flag would add 120 KB to the program.
 func parse(args []string) (*wanted, error) {
 	want := new(wanted)
 	var program *[32]byte
@@ -123,7 +123,7 @@ func decodeID(text string) (*[32]byte, error) {
 	return (*[32]byte)(digest), nil
 }
 
-// report prints what a valid proof proves.
+// report prints the statement of a valid proof.
 func report(w io.Writer, result *verify.Result) {
 	machine := result.Claims.Machine()
 	fmt.Fprintf(w, "valid: machine %s, %d %ss, %d proven bits\n", machine.Name, result.Size, machine.Unit, result.Bits)

@@ -15,11 +15,13 @@ import (
 )
 
 // Run runs the program, and cuts the run into shards. Data is the private input, and Public the public input; a
-// synthetic input is Size bytes, sampled from the seed. The outcome of a run with the inputs of the previous run is
-// known before it begins. Run returns its shards at once, while the program is running: filling the tables of a shard
-// waits until the run has passed the end of the shard, and returns the error if the run ends early. A planned run keeps
-// no trace: allocating the pages for the trace of 67 million cycles takes a fresh process longer than the run. The
-// outcome of the next run with the same inputs is then known.
+// synthetic input is Size bytes, sampled from the seed.
+//
+// The outcome of a run with the inputs of the previous run is known before it begins. Run returns its shards at once,
+// while the program is running: filling the tables of a shard waits until the run has passed the end of the shard, and
+// returns the error if the run ends early. A planned run keeps no trace: allocating the pages for the trace of 67
+// million cycles takes a fresh process longer than the run. The outcome of the next run with the same inputs is then
+// known.
 func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if p.guest == nil {
 		return nil, errNoGuest

@@ -20,6 +20,7 @@ import (
 
 // cutter cuts a run between chunks, so that shards commit to the requested parts of all cells. The last shard also has
 // the tables that a run has once: the end, the boundary, the registers, image and inputs. A whole run is one shard.
+//
 // Tokens cross cuts without extra rows: an access in one shard produces a token, and the next access consumes it in
 // another shard.
 type cutter struct {

@@ -1,7 +1,8 @@
-// Package tour is a machine for tests that uses every feature of a machine. No command offers it. A walker follows the
-// roads of a map. Each place has one road, or two at a fork; each road has a toll below 12. The map is the program.
-// Public data are choices, one byte per step: 0 and 1 select a road (0 if there is only one), 2 is a rest. The proof
-// states that the choices lead from the map's entry to a place and cost a total.
+// Package tour is a machine for tests that uses every feature of a machine. No command offers it.
+//
+// A walker follows the roads of a map. Each place has one road, or two at a fork; each road has a toll below 12. The
+// map is the program. Public data are choices, one byte per step: 0 and 1 select a road (0 if there is only one), 2 is
+// a rest. The proof states that the choices lead from the map's entry to a place and cost a total.
 //
 // # Tables
 //

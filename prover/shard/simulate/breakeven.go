@@ -1,8 +1,8 @@
 package simulate
 
 // LeastShard returns the least number of cycles per shard at which n devices with one even shard each need at most the
-// given fraction of the time of n/2 devices; a fraction of 1 means no longer. It is 0 if no shard of up to most cycles
-// suffices.
+// given fraction of the time of n/2 devices; with a fraction of 1, they are not slower. It is 0 if no shard of up to
+// most cycles suffices.
 func LeastShard(times Times, fleet Fleet, part, most float64) (float64, error) {
 	half := fleet
 	half.Devices = max(1, fleet.Devices/2)

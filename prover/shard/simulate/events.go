@@ -64,8 +64,8 @@ func newResource(c *clock, places int) *resource { return &resource{clock: c, fr
 // use takes the resource for a number of seconds as soon as it is free, and then calls the continuation.
 func (r *resource) use(seconds float64, done func()) { r.useAfter(0, seconds, done) }
 
-// useAfter is use with work before it that does not wait for the request: that work began when the resource became
-// free.
+// useAfter is like use, preceded by work of before seconds that does not need to wait for the request: it began when
+// the resource became free.
 func (r *resource) useAfter(before, seconds float64, done func()) {
 	r.waiting = append(r.waiting, request{before, seconds, done})
 	r.serve()

@@ -1,12 +1,13 @@
 package simulate
 
-// Measured are times of guests of this repository on H200s (docs/lab/programs.md), as of 0963c27. A shard's are lines
-// through those of whole proofs on one device and of proofs in two shards on two: its first phase from where its
-// records are there, with nothing fixed, as half a run takes no more than half. The run is recorded in eight parts:
-// its rates are what the two shards leave of it, the host's run beside two devices and what these are behind it.
-// Replay is what a second shard took to begin on one device after the run, at 3aa8ddc. Two shards of 67 million
-// cycles stay on a device of 139 GiB. Bytes of records are what goes to a device; a core's time to verify is that of
-// two shards of the guest, less the process's start, at d64ee58. The network is not measured: it is one of 25 Gbit/s.
+// Measured are times of guests of this repository on H200s (docs/lab/programs.md), as of 0963c27. The times of a
+// shard's phases are lines through two measurements: whole proofs on one device, and proofs in two shards on two
+// devices. The first phase counts from the arrival of the shard's records, and has no fixed part, because half a run
+// takes at most half the time. The run is recorded in eight parts. Its rates are fitted to the proofs in two shards: to
+// the host's run concurrently with two devices, and to the devices' delay after it. Replay is the time before a second
+// shard began on one device after the run, at 3aa8ddc. Two shards of 67 million cycles fit a device of 139 GiB.
+// RecordBytes are the bytes that a device receives. Verify is measured for two shards of the guest, without the
+// process's start, at d64ee58. The network is not measured: it is assumed to have 25 Gbit/s.
 var Measured = map[string]Times{
 	"fib": {
 		RunRate: 903e6, Parts: 8, AheadRate: 8171e6, Overlap: true,

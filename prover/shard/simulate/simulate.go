@@ -5,10 +5,10 @@ import "fmt"
 // An Outcome has the times of a proof. Its parts are the parts of the critical path, so they add up to Total.
 type Outcome struct {
 	Total float64 `json:"seconds"`
-	// Run is the program's run, or both; Records is the time from its end to when the last device has its
-	// records; Phase1 from then to the last cap; Challenges is the way of the last cap to the coordinator and
-	// of the challenges back; Phase2 until the last proof is made; Return until it is at the coordinator;
-	// Verify until all are verified; Write the rest.
+	// Run is the time of the program's run, including an earlier run that finds the cuts. Records is the time from its end
+	// until the last device has its records, and Phase1 the time from then to the last cap. Challenges is the transfer of
+	// the last cap to the coordinator and of the challenges back. Phase2 lasts until the last proof is made, Return until
+	// it is at the coordinator, and Verify until all proofs are verified. Write is the rest.
 	Run        float64 `json:"run_seconds"`
 	Records    float64 `json:"records_seconds"`
 	Phase1     float64 `json:"phase1_seconds"`
@@ -24,7 +24,7 @@ type Outcome struct {
 	Received float64 `json:"received_bytes"`
 }
 
-// Prove simulates the proof of a run with a number of cycles, cut as the fleet says.
+// Prove simulates the proof of a run with a number of cycles, cut into the fleet's shards.
 func Prove(times Times, fleet Fleet, cycles float64) (Outcome, error) {
 	if err := times.check(); err != nil {
 		return Outcome{}, err
@@ -51,11 +51,11 @@ type proof struct {
 	running  int       // hosts that run the program, the coordinator's first
 	up, down *resource // the coordinator's link
 	devices  []*resource
-	replayed []float64 // up to where each device has
+	replayed []float64 // the cycle up to which each device has replayed
 	cores    *resource
 
 	caps, verified int
-	// When each step was last taken by any shard.
+	// The latest time of each step over all shards.
 	ran, arrived, committed, drawn, proven, returned, checked float64
 	sent, received                                            float64
 }
@@ -83,7 +83,7 @@ func newProof(times Times, fleet Fleet, cycles float64) *proof {
 // of returns the device of a shard.
 func (p *proof) of(shard int) int { return shard % p.fleet.Devices }
 
-// begin runs the program, if necessary once more beforehand.
+// begin runs the program, after an earlier run if the cuts are not known.
 func (p *proof) begin() {
 	cut := 0.0
 	if p.times.CutRate > 0 {
@@ -135,7 +135,7 @@ func (p *proof) send(shard int) {
 	p.up.use(bytes/p.times.Bandwidth, func() { p.clock.after(p.times.Latency, arrive) })
 }
 
-// phase returns the time of a shard in a phase, from 0.
+// phase returns the time of a shard in phase n, 0 or 1.
 func (p *proof) phase(n, shard int) float64 {
 	return p.times.Fixed[n] + p.times.PerCycle[n]*p.cycles[shard]
 }

@@ -13,7 +13,7 @@ type Times struct {
 	// RunRate is the number of cycles per second at which a part of the run is recorded, concurrently with the others.
 	// Without a CutRate it includes finding the cuts.
 	RunRate float64 `json:"run_cycles_per_second"`
-	// CutRate is the number of cycles per second of an earlier run that finds the cuts; 0 if the cuts are known.
+	// CutRate is the number of cycles per second of an earlier run that finds the cuts; 0 without such a run.
 	CutRate float64 `json:"cut_cycles_per_second"`
 	// Parts is the number of even parts of the run that are recorded concurrently, each on a core. A core first runs to
 	// the beginning of its part without recording, at AheadRate cycles per second, which is at least RunRate. With one
@@ -34,8 +34,8 @@ type Times struct {
 	// memory that earlier shards leave. The device replays while it waits for the run. Runs in more than four shards start
 	// each replay from a state instead: for these it is 0, and a shard's own replay belongs to its first phase.
 	Replay float64 `json:"replay_seconds_per_cycle"`
-	// Carried means that a device continues its replay where its last shard ended, not from the beginning of the run. No
-	// device does so.
+	// Carried means that a device continues its replay at the end of its last shard, not from the beginning of the run. No
+	// device does this yet.
 	Carried bool `json:"replay_carried"`
 	// Resident is the number of shards that a device keeps between the phases. Other shards go through the first phase
 	// twice.
@@ -45,7 +45,7 @@ type Times struct {
 	// additional time of each message.
 	Bandwidth float64 `json:"network_bytes_per_second"`
 	Latency   float64 `json:"network_latency_seconds"`
-	// RecordBytes are sent for each cycle, ProofBytes come back for each shard.
+	// RecordBytes are sent for each cycle, and ProofBytes are received for each shard.
 	RecordBytes float64 `json:"record_bytes_per_cycle"`
 	ProofBytes  float64 `json:"proof_bytes_per_shard"`
 
@@ -61,7 +61,7 @@ type Times struct {
 func (t Times) check() error {
 	leastAhead := 0.0
 	if t.Parts > 1 {
-		leastAhead = t.RunRate // or the part that is reached last would not be there last
+		leastAhead = t.RunRate // or the last part would not be reached last
 	}
 	for _, value := range []struct {
 		name  string
@@ -89,7 +89,7 @@ func (t Times) check() error {
 // before it, and a shard that ends in a part also waits for the part before.
 func (t Times) passed(upTo, all float64) float64 {
 	each := all / float64(t.Parts)
-	part := min(math.Ceil(upTo/each), float64(t.Parts)) - 1 // that upTo is in
+	part := min(math.Ceil(upTo/each), float64(t.Parts)) - 1 // the part of upTo
 	if part < 1 {
 		return upTo / t.RunRate
 	}

@@ -18,9 +18,10 @@ func outside(address uint64, log int) bool {
 }
 
 // interpret runs up to budget instructions, at most a chunk. It stops early after the instruction that halts the
-// program or at an instruction that traps, and with once also after an instruction that transfers control. It is one
-// loop, so that registers, program and logs stay in the compiler's locations. An operation is a case of at most a few
-// lines, and rare operations are function calls.
+// program or at an instruction that traps, and with once also after an instruction that transfers control.
+//
+// It is one loop, so that registers, program and logs stay in the compiler's locations. An operation is a case of at
+// most a few lines, and rare operations are function calls.
 func (m *machine) interpret(budget uint64, once bool) error {
 	var (
 		code    = m.program.Code

@@ -3,9 +3,10 @@
 //
 // A function is a symbol of the ELF. Calls follow the calling convention: a jump that links is a call; an indirect jump
 // to the return address of any active call returns from it; a jump into another function without a link replaces its
-// caller (a tail call). Code without a symbol is one function. Cells are the cells of instructions' rows, and of the
-// rows of accelerators that they call. Shared cells (the boundary of memory, lookup tables, padding, quotients) belong
-// to no function.
+// caller (a tail call). Code without a symbol is one function.
+//
+// Cells are the cells of instructions' rows, and of the rows of accelerators that they call. Shared cells (the boundary
+// of memory, lookup tables, padding, quotients) belong to no function.
 package profile
 
 import (

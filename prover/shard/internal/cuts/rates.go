@@ -3,12 +3,12 @@ package cuts
 // Rates are the times of a run in shards, in seconds. In either phase, a shard with the fraction x of the run takes
 // Fixed + x*Whole. Its first phase can begin when the program has run to the shard's end.
 type Rates struct {
-	Run float64 // of the whole program, concurrently with the devices; 0 if it has ended before
+	Run float64 // of the whole program, concurrently with the devices; 0 if it has already ended
 	// Replay is the time in which a device replays the whole run in the first phase: the device of each shard starts at
 	// the beginning of the run. If shards start from states instead, Fixed and Whole contain their replays.
 	Replay float64
 	Fixed  [2]float64 // of each shard, in either phase
-	Whole  [2]float64 // of a shard with the whole run, in addition
+	Whole  [2]float64 // of a shard with the whole run, in addition to Fixed
 }
 
 // Predict returns the time of a run that is cut into these parts, whose sum is 1, on a number of devices that take
@@ -31,7 +31,7 @@ func (r Rates) Predict(parts []float64, devices int) float64 {
 }
 
 // Cut returns the parts of a run in a number of shards for which the devices need the least time, and that time. The
-// first device begins with a small part while the program runs; the devices share what is left when the program ends.
+// first device begins with a small part while the program runs; the devices share the rest when the program ends.
 //
 // It solves a linear program. With parts x_i, the end t1 of the first phase and the length t2 of the second, minimize
 // t1 + t2 subject to x_0 + x_1 + ... >= 1 and, summing over the shards k of each device,
@@ -39,8 +39,8 @@ func (r Rates) Predict(parts []float64, devices int) float64 {
 //	sum of Fixed[1] + Whole[1] x_k <= t2
 //	sum of Fixed[0] + Whole[0] x_k + Replay (x_0 + ... + x_k) <= t1
 //
-// and the second inequality also over the shards from each i on of a device, with Run in place of Replay for shard i,
-// which may wait for the program.
+// and the second inequality also for every shard i over the device's shards from i on, with Run in place of Replay for
+// shard i, which may wait for the program.
 func (r Rates) Cut(shards, devices int) (parts []float64, seconds float64) {
 	cost := make([]float64, shards+2)
 	cost[shards], cost[shards+1] = 1, 1 // t1 and t2 follow the parts
