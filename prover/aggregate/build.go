@@ -115,8 +115,8 @@ func (b *Builder) fits(ctx context.Context, parameters int, children []*Child) e
 	return nil
 }
 
-// search returns a number of first children whose batch fits. If a batch does not fit, search reduces it in proportion
-// to the missing memory.
+// search returns a number of first children whose batch fits. If a batch does not fit, search shrinks it in proportion
+// to the available memory, or halves it.
 func (b *Builder) search(ctx context.Context, parameters int, level []*Child) (int, error) {
 	least := 1
 	if allAggregated(level) && len(level) > 1 {

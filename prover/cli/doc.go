@@ -6,8 +6,8 @@
 //
 // # Vocabulary
 //
-//   - A workload is a machine and an input: a file, or a synthetic input of a given size, drawn from a seed. A guest is
-//     a RISC-V program; its machine is built for it, and the workload's input is its private input.
+//   - A workload is a machine and an input: a file, or a synthetic input of a given size, generated from a seed. A
+//     guest is a RISC-V program; its machine is built for it, and the workload's input is its private input.
 //   - The statement is the hash of the claim, in its exact form (with public values) or its class form (machine and
 //     size, or machine and program).
 //   - A session is a long-lived process that proves a workload repeatedly, on requests in JSON Lines on stdin (schema
