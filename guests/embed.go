@@ -1,6 +1,6 @@
-// Package guests holds the kit that builds programs for the RISC-V machine: the compiler's flags, the linker script and
-// the library for C, the targets and the crate for Rust. It is embedded in the binary, so users of prover need no copy
-// of the repository.
+// Package guests has the kit that builds programs for the RISC-V machine: the compiler's flags, the linker script and
+// the library for C, the targets and the crates for Rust. The kit is embedded in the binary, so users of prover need no
+// copy of the repository.
 package guests
 
 import (
@@ -31,14 +31,14 @@ var files embed.FS
 // linkerScript is embedded in the Rust targets, so that the compiler's flags contain no path to it.
 const linkerScript = "zkvm.ld"
 
-// Kit is a folder that holds the kit.
+// Kit is a folder with the kit.
 type Kit string
 
 // CC returns the compiler for C.
 func (k Kit) CC() string { return filepath.Join(string(k), "cc") }
 
-// part is what some of the kit's files make. Cargo builds again what depends on a path that changes, so parts have
-// folders of their own beside the kit's, which stay while those files do.
+// part is a part of the kit with its own folder. Cargo rebuilds the dependents of a changed path, so the path of a
+// part's folder changes only with the part's files.
 type part struct {
 	name  string
 	paths []string // of files, or of folders with a slash at the end
@@ -46,14 +46,14 @@ type part struct {
 
 var (
 	targets = part{"targets", []string{"rust/targets/"}}
-	// The crate links the library where it is in the kit: two folders up.
+	// The crate links the library at its place in the kit, two folders up.
 	crate   = part{"crate", []string{"rust/chiasmus-guest/", "sdk/libzkvm.a"}}
 	patches = part{"patches", []string{patchFolder, signatureFolder, "rust/" + precompilesCrate + "/"}}
-	// The verifier changes with the machine's tables, so it is in no part with other crates.
+	// The verifier changes with the machine's tables, so it has its own part.
 	verifier = part{"verifier", []string{"rust/" + verifierCrate + "/", "sdk/libzkvm_verify.a"}}
 )
 
-// of returns the part's files among the kit's.
+// of selects the part's files from the kit's.
 func (p part) of(contents []file) (files []file) {
 	for _, f := range contents {
 		if slices.ContainsFunc(p.paths, func(path string) bool { return strings.HasPrefix(f.path, path) }) {
@@ -78,7 +78,8 @@ func (k Kit) part(p part, path string) (string, error) {
 // Crate returns the folder of the crate chiasmus-guest.
 func (k Kit) Crate() (string, error) { return k.part(crate, "rust/chiasmus-guest") }
 
-// Folders with a folder for each crate, the crate that verifies proofs, and that of Ethereum's precompiled contracts.
+// Folders with a folder for each crate, and the crates that verify proofs and implement Ethereum's precompiled
+// contracts.
 const (
 	patchFolder      = "rust/patches/"
 	signatureFolder  = "rust/signatures/"
@@ -86,13 +87,12 @@ const (
 	precompilesCrate = "chiasmus-precompiles"
 )
 
-// Patches returns the names of the crates that have patches: crates of the same names in which accelerators do what
-// they can.
+// Patches returns the names of the crates that have patches: crates with the same names that use the accelerators.
 func Patches() []string { return crates(patchFolder) }
 
-// Crates returns the names of the crates that a program names as dependencies: those for signatures, precompiled
-// contracts and the verifier of proofs. The first depend on the crates whose interfaces they have, and so cannot have
-// the same names.
+// Crates returns the names of the crates that a program can name as dependencies: the crates for signatures and
+// precompiled contracts, and the verifier of proofs. The crates for signatures depend on the crates whose interfaces
+// they have, and so cannot have the same names.
 func Crates() []string { return append(crates(signatureFolder), precompilesCrate, verifierCrate) }
 
 func crates(folder string) (names []string) {
@@ -129,8 +129,8 @@ func (k Kit) Target(std bool) (string, error) {
 	return k.part(targets, "rust/targets/riscv64im-unknown-none-elf.json")
 }
 
-// Install writes the kit and its parts below a folder of caches, unless they are there, and returns where. The folders'
-// names are digests of what they hold.
+// Install writes the kit and its parts below a folder of caches, unless they exist, and returns the kit's folder. The
+// folders' names contain digests of their files.
 func Install(cache string) (Kit, error) {
 	contents, err := contents()
 	if err != nil {

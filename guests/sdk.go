@@ -8,7 +8,7 @@ type SDKFile struct {
 	Data []byte
 }
 
-// SDK returns the files that guests which name no zkVM link with: the standard's archive and the linker script.
+// SDK returns the files to link with guests that name no zkVM: the standard's archive and the linker script.
 func SDK() (all []SDKFile, err error) {
 	for _, name := range []string{"libzkvm.a", "zkvm.ld"} {
 		data, err := files.ReadFile(path.Join("sdk", name))

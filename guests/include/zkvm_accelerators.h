@@ -71,7 +71,7 @@ zkvm_status zkvm_secp256k1_verify(const zkvm_secp256k1_hash *msg, const zkvm_sec
                                   const zkvm_secp256k1_pubkey *pubkey, bool *verified);
 
 /* Recovers the public key of a signature. recid is 0 to 3: its lowest bit is the parity of the nonce's point, the next
- * one says whether that point's x is above the group's order. */
+ * bit tells whether this point's x is above the group's order. */
 zkvm_status zkvm_secp256k1_ecrecover(const zkvm_secp256k1_hash *msg, const zkvm_secp256k1_signature *sig, uint8_t recid,
                                      zkvm_secp256k1_pubkey *output);
 
@@ -86,12 +86,12 @@ zkvm_status zkvm_ripemd160(const uint8_t *data, size_t len, zkvm_ripemd160_hash 
 zkvm_status zkvm_blake2f(uint32_t rounds, zkvm_blake2f_state *h, const zkvm_blake2f_message *m,
                          const zkvm_blake2f_offset *t, uint8_t f);
 
-/* base^exp mod modulus, in mod_len bytes (EIP-198). Modulo 0 the result is 0. A modulus of more than 2^20 bytes is
+/* base^exp mod modulus, in mod_len bytes (EIP-198). The result modulo 0 is 0. A modulus of more than 2^20 bytes is
  * ZKVM_EFAIL. */
 zkvm_status zkvm_modexp(const uint8_t *base, size_t base_len, const uint8_t *exp, size_t exp_len,
                         const uint8_t *modulus, size_t mod_len, uint8_t *output);
 
-/* BN254 (EIP-196, EIP-197). A pairing check holds if the product of the pairings is 1, as that of no pairs is. */
+/* BN254 (EIP-196, EIP-197). A pairing check holds if the product of the pairings is 1; the product of no pairs is 1. */
 zkvm_status zkvm_bn254_g1_add(const zkvm_bn254_g1_point *p1, const zkvm_bn254_g1_point *p2,
                               zkvm_bn254_g1_point *result);
 zkvm_status zkvm_bn254_g1_mul(const zkvm_bn254_g1_point *base, const zkvm_bn254_scalar *scalar,

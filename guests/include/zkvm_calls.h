@@ -1,5 +1,5 @@
 /* The calls of this machine's accelerators, one ECALL each. Other machines do not have them: portable programs use
- * zkvm_accelerators.h. Operands are aligned 64-bit words; they may overlap, because all are read before the result is
+ * zkvm_accelerators.h. Operands are aligned 64-bit words. They may overlap, because all are read before the result is
  * written. */
 #ifndef ZKVM_CALLS_H
 #define ZKVM_CALLS_H
@@ -43,7 +43,7 @@ static inline void zkvm_call(long code, const void *a, const void *b, const void
 void zkvm_call(long code, const void *a, const void *b, const void *c);
 #endif
 
-/* Shows bytes to whoever runs the program, on stderr, without effect on the program or its proof. More than
+/* Shows bytes to the user who runs the program, on stderr, without effect on the program or its proof. More than
  * ZKVM_NOTE_MAX bytes trap. */
 static inline void zkvm_note(const void *text, size_t size) { zkvm_call(ZKVM_CALL_NOTE, text, (const void *)size, 0); }
 
@@ -61,26 +61,26 @@ static inline void zkvm_modmul(uint64_t x[4], const uint64_t y[4], const uint64_
 }
 
 /* Operations of zkvm_field256 and zkvm_field384. */
-#define ZKVM_FIELD_MULTIPLY 0 /* x = x y + z mod m; an m of 0 is a trap */
-#define ZKVM_FIELD_INVERT 1   /* x = 1/x mod m; a trap where x and m have a common divisor, or m is below 2 */
-/* x = the even square root of x mod m, or that of -x if x is no square: square it to know. m has to be the prime of
- * secp256k1, P-256 or BN254, for zkvm_field384 of BLS12-381: any other is a trap. */
+#define ZKVM_FIELD_MULTIPLY 0 /* x = x y + z mod m; traps if m is 0 */
+#define ZKVM_FIELD_INVERT 1   /* x = 1/x mod m; traps if x and m have a common divisor, or m is below 2 */
+/* x = the even square root of x mod m, or of -x if x is not a square: square it to tell. m must be the prime of
+ * secp256k1, P-256 or BN254, or of BLS12-381 for zkvm_field384; any other m traps. */
 #define ZKVM_FIELD_ROOT 2
 
 /* Arithmetic modulo m on numbers of any 256 bits, least significant word first. yz has y and z, field has m and the
- * operation. yz is read whatever the operation is. */
+ * operation. Every operation reads yz. */
 static inline void zkvm_field256(uint64_t x[4], const uint64_t yz[8], const uint64_t field[5]) {
     zkvm_call(ZKVM_CALL_FIELD256, x, yz, field);
 }
 
-/* sum = sum + x y without a modulus, least significant word first. The ninth word counts what overflows 512 bits; a sum of
- * 2^544 or more traps. Long numbers are multiplied by columns: the products of digits of 256 bits whose indices add up to
- * k are added at word 4k of the result. */
+/* sum = sum + x y without a modulus, least significant word first. The ninth word counts overflows of 512 bits; a sum
+ * of 2^544 or more traps. Long numbers are multiplied by columns: the products of digits of 256 bits whose indices add
+ * up to k are added at word 4k of the result. */
 static inline void zkvm_wide256(uint64_t sum[9], const uint64_t x[4], const uint64_t y[4]) {
     zkvm_call(ZKVM_CALL_WIDE256, sum, x, y);
 }
 
-/* The same on numbers of 384 bits. */
+/* Like zkvm_field256, on numbers of 384 bits. */
 static inline void zkvm_field384(uint64_t x[6], const uint64_t yz[12], const uint64_t field[7]) {
     zkvm_call(ZKVM_CALL_FIELD384, x, yz, field);
 }
@@ -90,13 +90,13 @@ static inline void zkvm_field384(uint64_t x[6], const uint64_t yz[12], const uin
 #define ZKVM_P256 1
 #define ZKVM_BN254 2
 
-/* p = p + q on a curve; points are x and y, least significant word first. Traps where both have the same x, or one's x is
- * not below the curve's prime. Whether points are on the curve is not asked. */
+/* p = p + q on a curve; points are x and y, least significant word first. Traps if both have the same x, or an x is not
+ * below the curve's prime. It does not check that points are on the curve. */
 static inline void zkvm_ec256_add(uint64_t p[8], const uint64_t q[8], long curve) {
     zkvm_call(ZKVM_CALL_EC256_ADD, p, q, (const void *)curve);
 }
 
-/* p = 2p. Traps where y is 0 or not below the curve's prime. */
+/* p = 2p. Traps if y is 0 or not below the curve's prime. */
 static inline void zkvm_ec256_double(uint64_t p[8], long curve) {
     zkvm_call(ZKVM_CALL_EC256_DOUBLE, p, (const void *)curve, 0);
 }
@@ -118,7 +118,7 @@ static inline void zkvm_ec384_double(uint64_t p[12], long curve) {
 #define ZKVM_FP2_SUBTRACT 2
 
 /* Arithmetic in BN254's field Fp[u]/(u^2 + 1): the real part comes first, each part with the least significant word
- * first. Parts may be any 256 bits, results are below p. */
+ * first. Parts may have any 256 bits; results are below p. */
 static inline void zkvm_fp2(uint64_t x[8], const uint64_t y[8], long operation) {
     zkvm_call(ZKVM_CALL_FP2, x, y, (const void *)operation);
 }
@@ -137,8 +137,8 @@ static inline void zkvm_fp2_384_sum(uint64_t z[12], const uint64_t x[12], const 
     zkvm_call(ZKVM_CALL_FP2_384_SUM, z, x, y);
 }
 
-/* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: those of the
- * IV with the counter and the flag of the last block (RFC 7693, 3.2). */
+/* BLAKE2b's compression of a block into a chaining value. end has the last four words of the first state: the IV's
+ * words, with the counter and the flag of the last block (RFC 7693, 3.2). */
 static inline void zkvm_blake2b_compress(uint64_t h[8], const uint64_t block[16], const uint64_t end[4]) {
     zkvm_call(ZKVM_CALL_BLAKE2B, h, block, end);
 }
@@ -152,8 +152,8 @@ static inline void zkvm_blake3_compress(uint32_t cv[8], const uint32_t block[16]
 /* Arithmetic in the field of this machine's proofs, Fp[w]/(w^3 - 2) with p = 2^64 - 2^32 + 1: an element is c0, c1, c2 of
  * c0 + c1 w + c2 w^2. Words may be any 64 bits and count modulo p; results are below p. */
 
-/* sum[0..2] += row[0] coefficients[0..2] + row[1] coefficients[3..5] + ...; sum[3] = 1 if some word of the row is not
- * below p, else it stays. */
+/* sum[0..2] += row[0] coefficients[0..2] + row[1] coefficients[3..5] + ...; sum[3] = 1 if a word of the row is not
+ * below p, else it does not change. */
 static inline void zkvm_fp3_row(uint64_t sum[4], const uint64_t row[8], const uint64_t coefficients[24]) {
     zkvm_call(ZKVM_CALL_FP3_ROW, sum, row, coefficients);
 }

@@ -1,5 +1,5 @@
-/* Proofs inside of programs: what a program accepts here, a proof of its run proves too. guests/cc links the verifier
- * where a source names this file. docs/guide/aggregation.md has an example. */
+/* Verification of proofs inside of programs: a proof of a program's run then also proves that it accepted them.
+ * guests/cc links the verifier if a source names this file. docs/guide/aggregation.md has an example. */
 #ifndef ZKVM_VERIFY_H
 #define ZKVM_VERIFY_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What an accepted proof states about the run of a program. Pointers lead into the proof. */
+/* The statement of an accepted proof about the run of a program. Pointers point into the proof. */
 typedef struct {
     uint8_t program_id[32]; /* as prover program-id prints it */
     uint64_t exit, cycles;
@@ -18,12 +18,12 @@ typedef struct {
     size_t input_size, output_size;
 } zkvm_verified;
 
-/* Verifies a proof that a program of this machine ran: a whole one, or one in shards, with at least 128 proven bits. It
- * returns 0 and fills what is stated, or the number of the check that refuses the proof. A program id of null takes any
- * program: compare the one that is stated. Whatever the exit code is, the proof is accepted: compare that, too. */
+/* Verifies a proof that a program of this machine ran, whole or in shards, with at least 128 proven bits. Returns 0 and
+ * sets stated, or returns the number of the check that refuses the proof. If program_id is null, any program is
+ * accepted: compare the stated id. Any exit code is accepted: compare the stated code, too. */
 int zkvm_verify(const uint8_t *proof, size_t size, const uint8_t program_id[32], zkvm_verified *stated);
 
-/* What a check refuses, in words. */
+/* Returns a text that explains a check's refusal. */
 const char *zkvm_verify_text(int check);
 
 #ifdef __cplusplus

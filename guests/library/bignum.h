@@ -10,7 +10,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 #define DIGIT 4 /* words */
-#define SUM 9   /* words of a sum of products, which a column of a product is */
+#define SUM 9   /* words of a sum of products, such as a column of a product */
 
 /* sum += x[0] y[0] + x[1] y[-1] + ..., of count products, at least one. */
 static inline void add_products(uint64_t *sum, const uint64_t *x, const uint64_t *y, size_t count) {
@@ -28,7 +28,7 @@ static inline void add_products(uint64_t *sum, const uint64_t *x, const uint64_t
 #endif
 }
 
-/* Clears count words, one or more. Loops that clear are not to become calls: memset is slower for so few. */
+/* Clears count words, one or more. The loop must not become a call: memset is slower for so few words. */
 static inline void clear(uint64_t *words, size_t count) {
     uint64_t *end = words + count;
     for (; end - words >= 8; words += 8) {
@@ -54,8 +54,8 @@ static void add_columns(uint64_t *r, const uint64_t *x, size_t n, const uint64_t
 /* Words of r for add_columns with count columns. */
 #define COLUMNS(count) (DIGIT * (count) + SUM - DIGIT)
 
-/* A modulus d of n digits, the highest of which is not 0, with what reduces numbers modulo d (Barrett): with B = 2^256,
- * the n + 1 digits of about B^2n / d, at most one less, and those of B^(n+1) - d. */
+/* A modulus d of n digits, the highest of which is not 0, with constants to reduce numbers modulo d (Barrett): with B =
+ * 2^256, the n + 1 digits of about B^2n / d, at most one less, and the digits of B^(n+1) - d. */
 typedef struct {
     size_t n;
     const uint64_t *d, *reciprocal, *negated;
@@ -64,7 +64,7 @@ typedef struct {
 
 #define MODULUS_ROOM(n) (COLUMNS(2 * (n)) + COLUMNS((n) + 2) + COLUMNS((n) + 1))
 
-/* Whether the n + 1 digits at r are less than d. */
+/* Reports whether the n + 1 digits at r are less than d. */
 static int is_below(const uint64_t *r, const modulus *m) {
     size_t i = DIGIT * (m->n + 1);
     while (i-- > DIGIT * m->n)
@@ -74,9 +74,9 @@ static int is_below(const uint64_t *r, const modulus *m) {
     return 0;
 }
 
-/* r = t mod d for the 2n digits at t. The estimate q of the quotient is at most three too small: floor(t / B^(n-1)), the
- * reciprocal and the columns left out of their product lose less than one each. So what remains of t is below 4 d, which
- * is below B^(n+1), and is computed modulo B^(n+1). */
+/* r = t mod d for the 2n digits at t. The estimate q of the quotient is at most three too small: floor(t / B^(n-1)),
+ * the reciprocal and the columns left out of their product lose less than one each. So the rest of t is below 4 d,
+ * which is below B^(n+1), and is computed modulo B^(n+1). */
 static void reduce(uint64_t *r, const uint64_t *t, const modulus *m) {
     static const uint64_t one[DIGIT] = {1};
     const size_t n = m->n;

@@ -1,4 +1,4 @@
-/* The field of BLS12-381, Fp2 = Fp[u]/(u^2 + 1), and xi = 1 + u, of which Fp12 is made. */
+/* The field of BLS12-381, Fp2 = Fp[u]/(u^2 + 1), and xi = 1 + u, which defines Fp12. */
 #ifndef BLS12_FIELD_H
 #define BLS12_FIELD_H
 
@@ -50,7 +50,7 @@ static inline void fp_multiply(fp *x, const fp *y) {
     fp_linear(x, factors);
 }
 
-/* x becomes the result of an operation on x alone: the call reads numbers that it does not use. */
+/* Applies an operation on x alone to x: the call also reads numbers that it does not use. */
 static inline void fp_operate(fp *x, const uint64_t field[7]) {
     static const uint64_t unused[12];
     zkvm_field384(x->w, unused, field);
@@ -62,7 +62,7 @@ static inline void fp_invert(fp *x) {
     fp_operate(x, field);
 }
 
-/* x becomes the even root of x or of -x. Returns whether it is one of x. */
+/* x becomes the even root of x or of -x. Returns whether it is a root of x. */
 static int fp_root(fp *x) {
     static const uint64_t field[7] = {FP_WORDS(0), ZKVM_FIELD_ROOT};
     const fp before = *x;
@@ -90,7 +90,7 @@ static inline void fp_negate(fp *r, const fp *x) {
 
 static const fp2 xi = {{{1}}, {{1}}}, three_xi = {{{3}}, {{3}}};
 
-/* A word of eight bytes, the highest first. */
+/* Returns the word of eight bytes, the highest first. */
 static inline uint64_t word_of(const uint8_t *bytes) {
     uint64_t w = 0;
 #pragma GCC unroll 8
@@ -103,7 +103,7 @@ static inline void put_word(uint8_t *bytes, uint64_t w) {
     for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(w >> (56 - 8 * i));
 }
 
-/* Decodes a number. Returns 0 for one that is not below the prime, whose encoding would not be canonical. */
+/* Decodes a number. Returns 0 for a number not below the prime, whose encoding would not be canonical. */
 static int read_fp(fp *r, const uint8_t bytes[48]) {
     for (int i = 0; i < 6; i++) r->w[5 - i] = word_of(bytes + 8 * i);
     return fp_is_less(r, &prime);

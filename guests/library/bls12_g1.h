@@ -27,7 +27,7 @@ static inline void g1_add(g1 *r, const g1 *q) {
     }
 }
 
-/* The value of x^3 + 4. */
+/* r = x^3 + 4 */
 static void g1_right(fp *r, const fp *x) {
     static const fp four = {{4}};
     *r = *x;
@@ -52,8 +52,8 @@ static void g1_times_u(g1 *r, const g1 *p) {
     *r = t;
 }
 
-/* Whether a point of the curve has the group's order: whether (beta x, y) is -U^2 (x, y), with beta a cube root of 1
- * (Scott, A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves, 2021). */
+/* Reports whether a point of the curve is in the group: (beta x, y) is -U^2 (x, y), with beta a cube root of 1 (Scott,
+ * A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves, 2021). */
 static int g1_in_group(const g1 *p) {
     static const fp beta =
         {{0x2e01fffffffefffe, 0xde17d813620a0002, 0xddb3a93be6f89688, 0xba69c6076a0f77ea, 0x5f19672fdf76ce51,
@@ -91,7 +91,7 @@ static void g1_multiply_all(g1_multiples *r, const g1 *p) {
     }
 }
 
-/* sum += the scalars times the points, of which these are the multiples. Scalars are 32 bytes, the highest first. */
+/* sum += scalars times points, given the points' multiples. Scalars are 32 bytes, the highest first. */
 static void g1_multiply_add(g1 *sum, const g1_multiples *points, const uint8_t *const *scalars, size_t n) {
     g1 t;
     memset(&t, 0, sizeof t), t.infinite = 1;

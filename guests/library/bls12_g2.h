@@ -83,8 +83,8 @@ static void g2_times_u(g2 *r, const g2 *q) {
     *r = t;
 }
 
-/* Whether t is U q for a point q of the group, given U q: then and only then is it minus the Frobenius map's image
- * (Scott, A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves, 2021). */
+/* Reports whether q is in the group, given t = U q: if and only if t is minus the Frobenius map's image of q (Scott, A
+ * note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves, 2021). */
 static int is_minus_frobenius(const twist_point *t, const twist_point *q) {
     twist_point image;
     twist_frobenius(&image, q);
@@ -92,7 +92,7 @@ static int is_minus_frobenius(const twist_point *t, const twist_point *q) {
     return fp2_equal(&image.x, &t->x) && fp2_equal(&image.y, &t->y);
 }
 
-/* Whether a point of the twist has the group's order. */
+/* Reports whether a point of the twist is in the group. */
 static int g2_in_group(const g2 *q) {
     g2 t;
     if (q->infinite) return 1;

@@ -18,7 +18,7 @@ static void fp_evaluate(fp *r, const fp *coefficients, int n, const fp *x) {
     }
 }
 
-/* The image of a point of the isogenous curve. */
+/* r = the image of a point of the isogenous curve */
 static void isogeny_1(g1 *r, const fp *x, const fp *y) {
     static const fp x_above[] = {
         {{0xaeac1662734649b7, 0x5610c2d5f2e62d6e, 0xf2627b56cdb4e2c8, 0x6b303e88a2d7005f, 0xb809101dd9981585,
@@ -242,7 +242,7 @@ static void fp2_evaluate(fp2 *r, const fp2 *coefficients, int n, const fp2 *x) {
     }
 }
 
-/* The image of a point of the isogenous curve. */
+/* r = the image of a point of the isogenous curve */
 static void isogeny_2(g2 *r, const fp2 *x, const fp2 *y) {
     static const fp2 x_above[] = {
         {{{0x6238aaaaaaaa97d6, 0x5c2638e343d9c71c, 0x88b58423c50ae15d, 0x32c52d39fd3a042a, 0xbb5b7a9a47d7ed85,

@@ -5,7 +5,7 @@
 
 #include "bls12_g2.h"
 
-/* A pair with this point of G1. */
+/* Makes a pair with this point of G1. */
 static void pair_of(pair *p, const fp *x, const fp *y, const twist_point *q) {
     memset(p, 0, sizeof *p);
     p->q = *q;
@@ -15,8 +15,8 @@ static void pair_of(pair *p, const fp *x, const fp *y, const twist_point *q) {
     fp_multiply(&p->ratio.a, &p->inverse.a);
 }
 
-/* The Miller loops of the pairs. Returns 0 unless the points of the twist, which the loop multiplies by U, are in G2: a
- * point of that order never meets a vertical line. */
+/* Runs the Miller loops of the pairs. Returns 0 unless the points of the twist, which the loop multiplies by U, are in
+ * G2: a point of that order never meets a vertical line. */
 static int miller_loop(product *f, pair *pairs, size_t n) {
     f->now = 0;
     fp12_one(value_of(f));
@@ -44,7 +44,7 @@ static void power_x(fp12 *r, const fp12 *y) {
     fp12_conjugate(r);
 }
 
-/* Whether f^((p^12 - 1)/r) is 1. The power that is computed is its cube, which is 1 if and only if it is. */
+/* Reports whether f^((p^12 - 1)/r) is 1, by its cube, which is 1 if and only if the power is 1. */
 static int is_one_finally(const fp12 *f) {
     fp12 r, s, t, u;
     easy_exponentiation(&r, f);

@@ -1,4 +1,4 @@
-/* The fields of BN254 (EIP-196, EIP-197): Fp, Fp2 = Fp[u]/(u^2 + 1), and xi = 9 + u, of which Fp12 is made. */
+/* The fields of BN254 (EIP-196, EIP-197): Fp, Fp2 = Fp[u]/(u^2 + 1), and xi = 9 + u, which defines Fp12. */
 #ifndef BN254_H
 #define BN254_H
 

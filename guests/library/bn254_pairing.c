@@ -38,7 +38,7 @@ static const uint64_t loop_plus[2] = {0x2002004200804028, 0}, loop_minus[2] = {0
 /* The number of pairs whose Miller loops share their squarings. */
 #define AT_ONCE 8
 
-/* The Miller loops of the pairs, and whether the points of the twist have the group's order r.
+/* Runs the Miller loops of the pairs, and reports whether the points of the twist have the group's order r.
  *
  * The Frobenius map F of the twist satisfies F^2 - tF + p = 0, and on the group of order r it is multiplication by p.
  * The loop ends with t = (6x + 2 + F - F^2) q. On that group this is -F^3 q, as 6x + 2 + p - p^2 + p^3 is a multiple of
@@ -88,7 +88,7 @@ static void power_minus_x(fp12 *r, const fp12 *y) {
     fp12_conjugate(r);
 }
 
-/* Whether f^((p^12 - 1)/r) is 1. */
+/* Reports whether f^((p^12 - 1)/r) is 1. */
 static int is_one_finally(const fp12 *f) {
     fp12 r, s, t, u, y0, y1, y3, y4, y6;
     easy_exponentiation(&r, f);

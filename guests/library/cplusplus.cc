@@ -1,5 +1,5 @@
-// What freestanding C++ needs beside C's library. There are no exceptions: who asks for more memory than there is gets
-// the end of the program.
+// Functions that freestanding C++ needs in addition to C's library. There are no exceptions: if memory is exhausted,
+// the program ends.
 #include "zkvm_calls.h"
 
 #include <stddef.h>

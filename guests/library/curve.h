@@ -1,4 +1,4 @@
-/* Curves y^2 = x^3 + ax + b over a prime of 256 bits or less, sums of points by the accelerators for 256 bits.
+/* Curves y^2 = x^3 + ax + b over a prime of 256 bits or less, and sums of points with the accelerators for 256 bits.
  *
  * Points are affine, with coordinates below the prime. The order of each curve is odd, so no point has y = 0. */
 #ifndef CURVE_H
@@ -11,14 +11,14 @@ typedef struct {
         struct { number x, y; };
         uint64_t words[8];
     };
-    uint64_t infinite; /* then x and y are anything */
+    uint64_t infinite; /* then x and y have no meaning */
 } point;
 
 typedef struct {
     number p, n;    /* the field's prime, the group's order */
     number a, b;    /* y^2 = x^3 + ax + b */
     number gx, gy;  /* the generator */
-    long of;        /* the accelerators' number of it */
+    long of;        /* its number in the accelerators */
 } curve;
 
 static inline void double_point(point *r, const curve *c) {

@@ -24,7 +24,7 @@ static const curve secp256r1 = {
     ZKVM_P256,
 };
 
-/* u1*G + u2*Q, with two bits of both processed together. */
+/* Returns u1*G + u2*Q. Two bits of both are processed together. */
 static point combine(const number *u1, const number *u2, const number *qx, const number *qy, const curve *c) {
     point sums[16], sum; /* iG + kQ at i + 4k */
     sums[0].infinite = 1;
@@ -62,7 +62,7 @@ static zkvm_status verify(const uint8_t *msg, const uint8_t *sig, const uint8_t 
     if (is_zero(&r) || is_zero(&s) || !is_less(&r, &c->n) || !is_less(&s, &c->n)) return ZKVM_EOK;
     number w, u1, u2;
     invert(&w, &s, &c->n);
-    mul(&u1, &e, &w, &c->n); /* w is below n, so e need not be */
+    mul(&u1, &e, &w, &c->n); /* w is below n; e need not be */
     mul(&u2, &r, &w, &c->n);
     point sum = combine(&u1, &u2, &qx, &qy, c);
     if (sum.infinite) return ZKVM_EOK;

@@ -1,8 +1,8 @@
-/* Fields Fp2 = Fp[u]/(u^2 + 1) by the accelerators. Whoever includes this has defined fp, whose words are those of a
- * number below the prime, fp_negate, fp_invert and fp_is_zero, and the calls FP2_OPERATION and FP2_SUM.
+/* Fields Fp2 = Fp[u]/(u^2 + 1) with the accelerators. The including file must define fp, whose words are a number below
+ * the prime, fp_negate, fp_invert and fp_is_zero, and the calls FP2_OPERATION and FP2_SUM.
  *
  * A sum of products costs little more than a product, so formulas are written as sums of products, without Karatsuba's
- * additions. Where a function writes r, r is none of its other arguments; where r is changed, it may be. */
+ * additions. If a function writes r, r is none of its other arguments; if it changes r, r may be another argument. */
 #ifndef FP2_H
 #define FP2_H
 

@@ -21,7 +21,7 @@ zkvm_status zkvm_keccak256(const uint8_t *data, size_t len, zkvm_keccak256_hash 
         absorb(state, data, KECCAK_RATE / 8);
         zkvm_keccak_f(state);
     }
-    /* The last block: what is left, a one after that, and a one at the block's end. */
+    /* The last block: the remaining bytes, a one after them, and a one at the block's end. */
     uint64_t last = 0;
     memcpy(&last, data + len / 8 * 8, len % 8);
     ((uint8_t *)&last)[len % 8] = 0x01;

@@ -1,6 +1,6 @@
 /* The heap of programs that free little: memory is allocated once, from the end of the program's data on, and is zero.
- * calloc clears nothing, realloc grows the last block in place, free releases only the last block. A program that frees
- * much is compiled with -DZKVM_FREE: then malloc is picolibc's, which keeps free lists.
+ * calloc clears nothing, realloc grows the last block in place, free releases only the last block. For a program that
+ * frees much, compile with -DZKVM_FREE: then malloc is picolibc's, which keeps free lists.
  *
  *	| size | block ... | size | block ... | next
  */

@@ -1,4 +1,4 @@
-/* Inputs and output are memory: a word with the length, then the bytes. */
+/* Inputs and the output are regions of memory: a word with the length, then the bytes. */
 #include "zkvm.h"
 
 #include <string.h>

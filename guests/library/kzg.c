@@ -30,7 +30,7 @@ static const twist_point setup = {
      0x03432fcae0181b4b, 0x1666c54b0a325295}}},
 };
 
-/* Returns 0 unless the bytes are a compressed point of G1: the number x, whose highest bits say that it is compressed,
+/* Returns 0 unless the bytes are a compressed point of G1: the number x, whose highest bits tell that it is compressed,
  * that the point is infinite, and that y is the larger of both roots. */
 static int read_compressed(g1 *r, const uint8_t bytes[48]) {
     uint8_t x[48];
@@ -51,7 +51,7 @@ static int read_compressed(g1 *r, const uint8_t bytes[48]) {
     return g1_in_group(r);
 }
 
-/* Whether a number is below the group's order. */
+/* Reports whether a number is below the group's order. */
 static int is_scalar(const uint8_t bytes[32]) {
     static const uint64_t order[4] = {0x73eda753299d7d48, 0x3339d80809a1d805, 0x53bda402fffe5bfe, 0xffffffff00000001};
     for (int i = 0; i < 4; i++) {

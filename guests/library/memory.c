@@ -1,5 +1,5 @@
-/* C's memory functions, word by word: every instruction costs the same, however much it moves, and the machine allows
- * misaligned loads and stores. They replace picolibc's, which work byte by byte. */
+/* C's memory functions, word by word: an instruction's cost does not depend on the bytes that it moves, and the machine
+ * allows misaligned loads and stores. They replace picolibc's, which work byte by byte. */
 #include <stddef.h>
 #include <stdint.h>
 

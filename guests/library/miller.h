@@ -1,17 +1,17 @@
-/* Points of a sextic twist with affine coordinates, and Miller loops over them. Slopes need an inverse, which the
- * accelerator makes as cheap as a few products.
+/* Points of a sextic twist with affine coordinates, and Miller loops over them. Slopes need an inverse, which costs as
+ * much as a few products with the accelerator.
  *
- * The line through points of the twist with slope s and y = s x + c has at a point (x, y) of G1 the value
- * 1 - (s x/y) w - (c/y) w^3 up to factors that the final exponentiation removes, if the twist is y^2 = x^3 + b/xi, and
- * w^3 - (s x/y) w^2 + (c'/y) with c' = -c if it is y^2 = x^3 + b xi. Whoever includes this has included tower.h, and
- * defined the exponents of w: LINE_ONE of 1, LINE_SLOPE of the slope, LINE_CONSTANT of the constant. */
+ * The line through points of the twist with slope s and y = s x + c has at a point (x, y) of G1 the value 1 - (s x/y) w
+ * - (c/y) w^3 up to factors that the final exponentiation removes, if the twist is y^2 = x^3 + b/xi, and w^3 - (s x/y)
+ * w^2 + (c'/y) with c' = -c if it is y^2 = x^3 + b xi. The including file must include tower.h first and define the
+ * exponents of w: LINE_ONE of 1, LINE_SLOPE of the slope, LINE_CONSTANT of the constant. */
 #ifndef MILLER_H
 #define MILLER_H
 
 typedef struct { fp2 x, y; } twist_point;
 
-/* t = t + q, or 2t without q, with the slope of the line and s x - y for its points. Returns 0, with t as it was, if the
- * line is vertical. */
+/* t = t + q, or 2t if q is null, with the slope of the line and s x - y for its points. Returns 0, with t unchanged, if
+ * the line is vertical. */
 static int twist_step(twist_point *t, const twist_point *q, fp2 *slope, fp2 *constant) {
     fp2 above, below, minus;
     if (q) {
@@ -89,7 +89,7 @@ static void twist_frobenius(twist_point *r, const twist_point *q) {
     fp2_multiply(&r->y, &twist_y);
 }
 
-/* Whether y^2 = x^3 + b on the twist. */
+/* Reports whether y^2 = x^3 + b on the twist. */
 static int on_twist(const twist_point *q) {
     fp2 left, right, square;
     fp2_mul(&left, &q->y, &q->y);

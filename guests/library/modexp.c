@@ -1,5 +1,5 @@
-/* Modular exponentiation. An accelerator multiplies modulo at most 256 bits. Longer moduli take products of digits of 256
- * bits, by another, and Barrett's reduction, whose reciprocal is computed once (reciprocal.h). */
+/* Modular exponentiation. An accelerator multiplies modulo at most 256 bits. Longer moduli use products of digits of
+ * 256 bits, with another accelerator, and Barrett's reduction, whose reciprocal is computed once (reciprocal.h). */
 #include "bignum.h"
 #include "number.h"
 #include "reciprocal.h"
@@ -8,17 +8,17 @@
 /* Longer moduli would not fit the stack. */
 #define MAX_MODULUS ((size_t)1 << 20)
 
-/* Bit i of a big-endian number; the highest byte is bytes[0]. */
+/* Returns bit i of a big-endian number; the highest byte is bytes[0]. */
 static int bit(const uint8_t *bytes, size_t len, size_t i) { return bytes[len - 1 - i / 8] >> (i % 8) & 1; }
 
-/* The number of bits of a big-endian number without leading zeros. */
+/* Returns the number of bits of a big-endian number without leading zeros. */
 static size_t bits_of(const uint8_t *bytes, size_t len) {
     size_t bits = len * 8;
     while (bits && !bit(bytes, len, bits - 1)) bits--;
     return bits;
 }
 
-/* Word i of a big-endian number of any length; 0 beyond it. */
+/* Returns word i of a big-endian number of any length, 0 beyond its end. */
 static uint64_t word_of(const uint8_t *bytes, size_t len, size_t i) {
     uint64_t w = 0;
     for (size_t k = 8; k-- > 0;) {
@@ -32,7 +32,7 @@ static void write_number(uint8_t *output, size_t len, const uint64_t *x, size_t 
     for (size_t i = 0; i < len; i++) output[len - 1 - i] = i / 8 < n ? (uint8_t)(x[i / 8] >> (8 * (i % 8))) : 0;
 }
 
-/* base^exp mod m for an m that is neither 0 nor longer than 256 bits. */
+/* Returns base^exp mod m for an m that is neither 0 nor longer than 256 bits. */
 static number power_short(const uint8_t *base, size_t base_len, const uint8_t *exp, size_t exp_len, const number *m) {
     const number one = {{1, 0, 0, 0}}, root = {{0, 0, 1, 0}};
     number x = {{0}}, r = one, shift;

@@ -21,7 +21,7 @@ static int is_less(const number *a, const number *b) {
 
 static int is_equal(const number *a, const number *b) { return memcmp(a, b, sizeof *a) == 0; }
 
-/* r = a + b, returns the carry. */
+/* r = a + b. Returns the carry. */
 static uint64_t add_words(number *r, const number *a, const number *b) {
     uint64_t carry = 0;
     for (int i = 0; i < 4; i++) {
@@ -32,7 +32,7 @@ static uint64_t add_words(number *r, const number *a, const number *b) {
     return carry;
 }
 
-/* r = a - b, returns the borrow. */
+/* r = a - b. Returns the borrow. */
 static uint64_t sub_words(number *r, const number *a, const number *b) {
     uint64_t borrow = 0;
     for (int i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-/* What the compiler calls where the machine's instructions for products are not used: for indices and lengths. */
+/* The compiler calls this for products, of indices and lengths, if it may not use the machine's multiplication. */
 #include <stdint.h>
 
 uint64_t __muldi3(uint64_t a, uint64_t b);

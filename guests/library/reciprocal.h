@@ -1,5 +1,5 @@
-/* The reciprocal of a number of any length, by Knuth's algorithm D, whose digits are words. They come from a reciprocal of
- * the divisor's highest word (Moeller and Granlund, 2011), because a guest has no division of 128 bits by 64. */
+/* The reciprocal of a number of any length, by Knuth's algorithm D, whose digits are words. A reciprocal of the
+ * divisor's highest word gives them (Moeller and Granlund, 2011): a guest has no division of 128 bits by 64. */
 #ifndef RECIPROCAL_H
 #define RECIPROCAL_H
 
@@ -26,7 +26,7 @@ static uint64_t reciprocal_of_word(uint64_t d) {
     return q;
 }
 
-/* The quotient of high 2^64 + low by d for a high below d. */
+/* Returns the quotient of high 2^64 + low and d for a high below d. */
 static uint64_t divide(uint64_t high, uint64_t low, uint64_t d, uint64_t reciprocal, uint64_t *rest) {
     wide q = (wide)reciprocal * high + ((wide)high << 64 | low);
     uint64_t digit = (uint64_t)(q >> 64) + 1, r = low - digit * d;
@@ -36,7 +36,7 @@ static uint64_t divide(uint64_t high, uint64_t low, uint64_t d, uint64_t recipro
     return digit;
 }
 
-/* u -= digit * d over n + 1 words, returns the borrow. */
+/* u -= digit * d over n + 1 words. Returns the borrow. */
 static uint64_t take(uint64_t *u, const divisor *by, uint64_t digit) {
     uint64_t carry = 0;
     for (size_t i = 0; i < by->n; i++) {

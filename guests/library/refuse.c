@@ -1,6 +1,6 @@
-/* What a guest lacks: files, a clock, randomness, processes. A program that calls one of these functions links with a
- * warning, and the call fails with ENOSYS at run time. guests/cc --no-files omits these functions, which makes the call
- * a linker error. */
+/* Functions that a guest lacks: files, a clock, randomness, processes. A program that calls one of these functions
+ * links with a warning, and the call fails with ENOSYS at run time. guests/cc --no-files omits these functions, which
+ * makes the call a linker error. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -25,7 +25,7 @@ static const uint32_t right_add[5] = {0x50a28be6, 0x5c4dd124, 0x6d703ef3, 0x7a6d
 
 static uint32_t rotate(uint32_t x, int n) { return x << n | x >> (32 - n); }
 
-/* The function of a round; the right line has them in the opposite order. */
+/* The function of a round. The right line has the functions in the opposite order. */
 static uint32_t mix(int round, uint32_t x, uint32_t y, uint32_t z) {
     switch (round) {
     case 0: return x ^ y ^ z;

@@ -1,5 +1,5 @@
-/* C's standard streams: each printed line becomes a note, which is shown to whoever runs the program and is not proven.
- * stdin is empty: read_input returns inputs. */
+/* C's standard streams: each printed line becomes a note, which is shown to the user who runs the program and is not
+ * proven. stdin is empty: read_input returns inputs. */
 #include "zkvm_calls.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Fp12 = Fp2[w]/(w^6 - xi). Whoever includes this has included fp2.h, and defined xi and, in frobenius,
- * xi^(i (p - 1)/6) for i from 1 on. */
+/* Fp12 = Fp2[w]/(w^6 - xi). The including file must include fp2.h first, and define xi and, in frobenius, xi^(i (p -
+ * 1)/6) for i from 1 on. */
 #ifndef TOWER_H
 #define TOWER_H
 
@@ -42,7 +42,7 @@ static void fp12_square(fp12 *r, const fp12 *x) {
     for (int i = 0; i < 6; i++)
 #pragma GCC unroll 6
         for (int j = i + 1; j < 6; j++) fp2_mul_add(i + j < 6 ? &r->c[i + j] : &high[i + j - 6], &x->c[i], &x->c[j]);
-    fp12_reduce(r, high, 4); /* w^10 has a square alone */
+    fp12_reduce(r, high, 4); /* w^10 has only a square */
 #pragma GCC unroll 6
     for (int k = 0; k < 6; k++) fp2_increase(&r->c[k], &r->c[k]);
 #pragma GCC unroll 3
@@ -143,7 +143,7 @@ static inline void square_part(fp2 *ra, fp2 *rb, const fp2 *a, const fp2 *b, con
     fp2_mul_add(ra, &t, b);
 }
 
-/* r = x^2 for an element whose (p^4 - p^2 + 1)-th power is 1 (Granger and Scott, 2010): three squares in Fp4. */
+/* r = x^2 for an element with x^(p^4 - p^2 + 1) = 1 (Granger and Scott, 2010): three squares in Fp4. */
 static void fp12_square_cyclotomic(fp12 *r, const fp12 *x) {
     const fp2 *c = x->c;
     square_part(&r->c[0], &r->c[3], &c[0], &c[3], &c[0], &c[3], 0);

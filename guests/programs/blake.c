@@ -1,4 +1,4 @@
-/* BLAKE2b-512 and BLAKE3 of the input, using the accelerators. The output is both hashes, in this order. */
+/* Hashes the input with BLAKE2b-512 and BLAKE3, using the accelerators. The output is both hashes, in this order. */
 #include "zkvm.h"
 #include "zkvm_blake.h"
 

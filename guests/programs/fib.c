@@ -1,5 +1,5 @@
-/* Fibonacci numbers, one addition after another. The input is the number of iterations, eight bytes, lowest first; the
- * default is 199,999 iterations, which take a million cycles. The output is the last number mod 2^64. */
+/* Computes Fibonacci numbers, one addition after another. The input is the number of iterations, eight bytes, lowest
+ * first; the default is 199,999 iterations, which take a million cycles. The output is the last number mod 2^64. */
 #include "zkvm.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* SHA-256 and Keccak-256 of the input, using the accelerators. The output is both hashes, in this order. */
+/* Hashes the input with SHA-256 and Keccak-256, using the accelerators. The output is both hashes, in this order. */
 #include "zkvm.h"
 #include "zkvm_accelerators.h"
 

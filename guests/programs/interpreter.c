@@ -2,9 +2,9 @@
  * a public program computes its output from numbers that stay private.
  *
  * Words are separated by blanks. A number pushes itself; input pushes the next number of the private input (eight
- * bytes, lowest first), or 0 at its end, left the count of the remaining ones; + - * / % < = and or not dup drop swap
- * over compute on the stack; { and } are a loop, which the value that { takes enters or skips and the one that } takes
- * repeats or leaves; set NAME and get NAME keep 26 variables, a to z; print writes a number and a line's end. */
+ * bytes, lowest first), or 0 at its end, left how many remain; + - * / % < = and or not dup drop swap over compute on
+ * the stack; { and } enclose a loop: { skips it if the value that it pops is 0, } repeats it unless its value is 0; set
+ * NAME and get NAME use 26 variables, a to z; print writes a number and a newline. */
 #include "zkvm.h"
 
 #include <stdio.h>

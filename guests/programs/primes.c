@@ -1,10 +1,10 @@
 /* Counts primes. The input is the first number and how many numbers to test, eight bytes each, lowest first. Nearly all
- * instructions are products and divisions of 64 bits. The output is the number of primes and the last of them, or 0. */
+ * of its work is 64-bit multiplication and division. The output is the number of primes and the last of them, or 0. */
 #include "zkvm.h"
 
 #include <string.h>
 
-/* An odd modulus with what Montgomery's products need: -1/n, 2^64 and 2^128, mod 2^64 and mod n. */
+/* An odd modulus n with the constants of Montgomery multiplication: -1/n mod 2^64, and 2^64 and 2^128 mod n. */
 struct modulus {
     uint64_t n, negative, one, square;
 };
@@ -21,7 +21,7 @@ static struct modulus modulus(uint64_t n) {
     return m;
 }
 
-/* x*y/2^64 mod n. */
+/* Returns x*y/2^64 mod n. */
 static uint64_t multiply(uint64_t x, uint64_t y, const struct modulus *m) {
     unsigned __int128 product = (unsigned __int128)x * y;
     uint64_t low = (uint64_t)product, high = (uint64_t)(product >> 64);
@@ -30,7 +30,7 @@ static uint64_t multiply(uint64_t x, uint64_t y, const struct modulus *m) {
     return sum < high || sum >= m->n ? sum - m->n : sum;
 }
 
-/* Whether n passes the Miller-Rabin test to a base. */
+/* Reports whether n passes the Miller-Rabin test to a base. */
 static int passes(const struct modulus *m, uint64_t base) {
     uint64_t factor = multiply(base, m->square, m), minus = m->n - m->one, odd = m->n - 1, power = m->one;
     int twos = 0;

@@ -1,4 +1,4 @@
-/* SHA-256 of the input, in software. */
+/* Computes the SHA-256 hash of the input in software. */
 #include "zkvm.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Compares the memory functions with loops over bytes: every length to 100, every alignment, every overlap of moves. */
+/* Compares the memory functions with loops over bytes, for lengths up to 100 and many alignments and overlaps. */
 #include <assert.h>
 #include <string.h>
 

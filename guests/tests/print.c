@@ -1,4 +1,4 @@
-/* Printed text is shown, even without a final newline, and is not output. */
+/* Printed text is shown, even without a final newline, and is not part of the output. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -21,7 +21,7 @@ size_t aggregate_output_size(uint64_t kind) {
     }
 }
 
-/* What is asked, and what of the input is left. */
+/* The options of a task, and the rest of its input. */
 struct task {
     void *workspace;
     struct verifier_options options;
@@ -36,7 +36,7 @@ static enum verifier_error take(struct task *t, void *to, size_t size) {
     return VERIFIER_OK;
 }
 
-/* A file in words: its length in bytes, and the words. */
+/* Takes a file in words: its length in bytes, then the words. */
 static enum verifier_error take_file(struct task *t, const uint8_t **file, size_t *size) {
     uint64_t length;
     TRY(take(t, &length, 8));
@@ -63,7 +63,7 @@ static void state_run(struct aggregate_output *output, const struct verifier_sta
     hash_bytes(output->run.output, s->output, s->output_size);
 }
 
-/* What a proof of the aggregator itself states. Its own id must be the one that it says. */
+/* Takes the statement of a proof of the aggregator itself. The output must name the aggregator's own id. */
 static enum verifier_error unwrap(const struct task *t, const struct verifier_statement *s,
                                   struct aggregate_output *output) {
     REQUIRE(exit_code(s) == 0, VERIFIER_CHILD_EXIT);
@@ -76,7 +76,7 @@ static enum verifier_error unwrap(const struct task *t, const struct verifier_st
     return VERIFIER_OK;
 }
 
-/* Verifies a child: a proof of the aggregator states what its output says, any other that its program ran. */
+/* Verifies a child. A proof of the aggregator states its output; any other proof states a run of its program. */
 static enum verifier_error take_child(struct task *t, struct aggregate_output *child) {
     const uint8_t *file;
     size_t size;
@@ -88,7 +88,7 @@ static enum verifier_error take_child(struct task *t, struct aggregate_output *c
     return VERIFIER_OK;
 }
 
-/* The leaf or node of a child in a batch's tree. */
+/* Returns the leaf or node of a child in a batch's tree. */
 static digest statement_of(const struct aggregate_output *child) {
     struct chain c;
     if (child->kind == AGGREGATE_BATCH) return digest_load(child->root);
@@ -97,7 +97,7 @@ static digest statement_of(const struct aggregate_output *child) {
     return list_end(&c);
 }
 
-/* One, squeeze and batch. A single child's statement stays as it is. */
+/* Does the tasks one, squeeze and batch. The statement of a single child does not change. */
 static enum verifier_error state_children(struct task *t, uint64_t children, struct aggregate_output *output) {
     struct chain c;
     struct aggregate_output child;

@@ -1,5 +1,5 @@
-/* The aggregator as a guest: the private input says what to do (prover/aggregate/doc.go), the public output is struct
- * aggregate_output. A refused input ends it with the verdict's number. */
+/* The aggregator as a guest: the private input has the task (prover/aggregate/doc.go), the public output is struct
+ * aggregate_output. If an input is refused, the exit code is the verdict's number. */
 #include "aggregate.h"
 #include "machine.h"
 
@@ -11,13 +11,13 @@
 extern const struct machine machine_rv64im;
 const struct machine *const verifier_machines[] = {&machine_rv64im, NULL};
 
-#ifdef VERIFIER_ANY_BITS /* of tests: their proofs are small */
+#ifdef VERIFIER_ANY_BITS /* for tests, whose proofs are small */
 #define ANY_BITS 1
 #else
 #define ANY_BITS 0
 #endif
 
-/* In place of a heap: zeros that cost nothing until they are used. */
+/* In place of a heap. Zeros cost nothing until they are used. */
 static uint8_t workspace[VERIFIER_WORKSPACE] __attribute__((aligned(VERIFIER_ALIGNMENT)));
 
 int main(void) {

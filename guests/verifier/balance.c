@@ -1,10 +1,10 @@
-/* Buses: how many messages they may carry, and whether what is claimed and public cancels. */
+/* Buses: the bounds on their messages, and the balance of claimed sums and public messages. */
 #include "internal.h"
 
-/* Public messages add up to numerator / denominator, to which the claimed sums come: no division is needed to compare
- * the total with 0. */
+/* Public messages add up to numerator / denominator. The total of this fraction and the claimed sums can be compared
+ * with 0 without a division. */
 
-/* Adds n 2^log, log at least 1, to a count of messages. It ends at 2^64 - 1, which no bound allows. */
+/* Adds n 2^log, log at least 1, to a count of messages. It saturates at 2^64 - 1, which no bound allows. */
 void count_more(uint64_t *count, uint64_t n, uint64_t log) {
     uint64_t more = n >> (64 - log) == 0 ? n << log : UINT64_MAX;
     *count = *count + more < more ? UINT64_MAX : *count + more;
@@ -28,7 +28,7 @@ enum verifier_error check_buses(const struct verifier *v) {
     return VERIFIER_OK;
 }
 
-/* alpha + bus + the sum of beta^j value_j, j from 1. */
+/* Returns alpha + bus + the sum of beta^j value_j, for j from 1. */
 extension fingerprint(const struct verifier *v, uint64_t bus, const element *values, uint64_t count) {
     extension f = {{0}};
     while (count > 0) {
@@ -39,7 +39,7 @@ extension fingerprint(const struct verifier *v, uint64_t bus, const element *val
     return extension_add(f, v->shared.alpha);
 }
 
-/* Adds the claimed sums of a proof or a shard: of instances that count once only where the shard is the last. */
+/* Adds the claimed sums of a proof or a shard. It adds instances that count once only for the last shard. */
 void add_claimed(struct verifier *v, int last) {
     struct shared *s = &v->shared;
     for (uint64_t i = 0, k = 0; i < v->instance_count; i++) {

@@ -1,15 +1,15 @@
-/* Whether a proof has 128 proven bits: the rounds of package prover/protocol/soundness (docs/spec/soundness.md), each
- * with an error of at most 2^-128. Numbers are floating with 64 bits, rounded up wherever they bound an error. */
+/* Checks that a proof has 128 proven bits: every round of package prover/protocol/soundness (docs/spec/soundness.md)
+ * has an error of at most 2^-128. Numbers are floating-point with 64 bits, rounded up if they bound an error. */
 #include "internal.h"
 
 #define PROVEN_BITS 128
-#define MOST_ERROR 0xfffffffd00000005ull      /* p^3 / 2^128, rounded down: how many challenges may fail a round */
+#define MOST_ERROR 0xfffffffd00000005ull      /* p^3 / 2^128, rounded down: challenges that may fail a round */
 #define MOST_MULTIPLICITY (1 << 20)           /* m: beyond it a query gains less than 2^-20 bits */
 
 /* bits * 2^exponent, the highest bit set, or 0. */
 typedef struct { uint64_t bits; int64_t exponent; } number;
 
-/* (2^64 high + low) 2^exponent. The number loses its zeros in front 32, 16, 8, 4, 2 and 1 at a time. */
+/* (2^64 high + low) 2^exponent. Leading zeros are shifted out 32, 16, 8, 4, 2 and 1 at a time. */
 static number normal(uint64_t high, uint64_t low, int64_t exponent) {
     if (high == 0 && low == 0) return (number){0, 0};
     if (high == 0) high = low, low = 0;
@@ -47,7 +47,7 @@ static number plus(number a, number b) {
     return normal(sum < low, sum, a.exponent);
 }
 
-/* a / b, rounded up, by long division: both have their highest bits set. */
+/* Returns a / b, rounded up, by long division. Both have their highest bits set. */
 static number over(number a, number b) {
     uint64_t rest = a.bits, whole = 0, quotient = 0;
     if (rest >= b.bits) rest -= b.bits, whole = 1;
@@ -82,7 +82,7 @@ static number power(number a, uint64_t exponent) {
     return result;
 }
 
-/* The root of 2^64 n, rounded down. */
+/* Returns the square root of 2^64 n, rounded down. */
 static uint64_t square_root(uint64_t n) {
     uint64_t root = 0;
     for (uint64_t bit = 1ull << 63; bit > 0; bit >>= 1) {
@@ -94,22 +94,22 @@ static uint64_t square_root(uint64_t n) {
 
 #define ROOT_OF_TWO 0xb504f333f9de6485ull /* sqrt(2) * 2^63, rounded up */
 
-/* 2^(halves/2), rounded up. */
+/* Returns 2^(halves/2), rounded up. */
 static number half_power(int64_t halves) {
     int64_t whole = halves >> 1;
     return halves & 1 ? (number){ROOT_OF_TWO, whole - 63} : shifted(of(1), whole);
 }
 
-/* One way to choose the agreement alpha: a multiplicity m, or unique decoding. */
+/* A choice of the agreement alpha: a multiplicity m, or unique decoding. */
 struct regime {
     int64_t blowup;
     uint64_t m;
     number list; /* L, the size of a list of close codewords */
-    int64_t sharp;   /* the bound of 2025 on the same set; else that of 2020 */
+    int64_t sharp;   /* not 0: the bound of 2025 on the same set; 0: the bound of 2020 */
     int64_t largest;
 };
 
-/* g(n): how many challenges of a line may hide that a word is far from the code, on a domain of 2^log points. */
+/* Returns g(n), the number of challenges of a line that may hide a word far from the code, for 2^log points. */
 static number gap(const struct regime *r, int64_t log) {
     if (r->m == 0) return shifted(of(1), log);
     /* In halves: t = (2m + 1)/2 or (4m + 1)/2; rho^-1/2 is 2^(blowup/2). */
@@ -132,7 +132,7 @@ uint64_t fractions_of(const struct verifier *v) {
     return fractions;
 }
 
-/* LogUp's challenges: L^P ((F - 1) d + F) of them may fail. */
+/* Checks LogUp's challenges, of which L^P ((F - 1) d + F) may fail. */
 static int logup_holds(const struct verifier *v, const struct regime *r) {
     const struct shared *s = &v->shared;
     uint64_t fractions = s->fractions + s->messages, arity = s->message_arity > 1 ? s->message_arity : 1;
@@ -142,7 +142,7 @@ static int logup_holds(const struct verifier *v, const struct regime *r) {
     return few(times(power(r->list, s->shards), plus(times(of(fractions - 1), of(arity)), of(fractions))));
 }
 
-/* The constraint challenge and the out-of-domain point, of the classes that lose the most. */
+/* Checks the constraint challenge and the out-of-domain point for every class. */
 static int64_t classes_hold(const struct verifier *v, const struct regime *r) {
     for (uint64_t c = 0; c < v->class_count; c++) {
         uint64_t constraints = 0, degree = 3;
@@ -177,7 +177,7 @@ static int regime_holds(const struct verifier *v, const struct regime *r) {
     return logup_holds(v, r) && classes_hold(v, r) && folds_hold(v, r);
 }
 
-/* alpha^queries 2^-grinding is at most 2^-128. */
+/* Reports whether alpha^queries 2^-grinding is at most 2^-128. */
 static int64_t queries_hold(const struct verifier *v, number alpha) {
     number error = shifted(power(alpha, (uint64_t)v->shared.parameters.queries), -v->shared.parameters.grinding);
     return at_most(error, shifted(of(1), -PROVEN_BITS));
@@ -197,8 +197,8 @@ static number johnson_alpha(int64_t blowup, uint64_t m) {
     return times(half_power(-blowup), over(of(2 * m + 1), of(2 * m)));
 }
 
-/* The list's size at the rate rho+ of the smallest class: (max(3, ceil(rho+^1/2 / (2 eta))) + 1/2) / rho+^1/2 with
- * eta = alpha - rho+^1/2; 0 where eta is not above 0. In units of rho^1/2 and 2^62. */
+/* The list's size at the rate rho+ of the smallest class: (max(3, ceil(rho+^1/2 / (2 eta))) + 1/2) / rho+^1/2 with eta
+ * = alpha - rho+^1/2; 0 if eta is not above 0. In units of rho^1/2 and 2^62. */
 static number johnson_list(const struct verifier *v, uint64_t m) {
     int64_t blowup = v->shared.parameters.blowup, h = v->classes[v->class_count - 1];
     uint64_t one = 1ull << 60; /* with 64 zeros behind it, the square of 2^62 */
@@ -211,7 +211,7 @@ static number johnson_list(const struct verifier *v, uint64_t m) {
     return times(over(shifted(halves, 62), of(root)), half_power(blowup));
 }
 
-/* Queries gain with m and all other rounds lose: the least m whose queries hold decides. */
+/* The queries improve with m and all other rounds get worse: the least m whose queries hold decides. */
 static int johnson_holds(const struct verifier *v) {
     int64_t blowup = v->shared.parameters.blowup;
     uint64_t low = 3, high = MOST_MULTIPLICITY;

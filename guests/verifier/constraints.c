@@ -1,19 +1,19 @@
-/* The constraints at z: the tables' programs on an accumulator, as guests/verifier/generate writes them, against the
- * quotient. A program delivers its constraints from the last to the first, for Horner's rule in gamma. */
+/* Checks the constraints at z against the quotient. The tables' programs are those of guests/verifier/generate; they
+ * compute the constraints from the last to the first, for Horner's rule in gamma. */
 #include "internal.h"
 
 #include <string.h>
 
-/* What a program works on beside the table's values. */
+/* A program's state besides the table's values. */
 struct machine_state {
     extension folded; /* the constraints so far, by Horner's rule */
     extension fingerprint, numerator, denominator;
     uint64_t is_empty;     /* the batch has no fraction yet */
     const extension *batch;  /* the columns of batches from the last on: three values each */
-    extension column; /* what the next batch's constraint multiplies the denominator with */
+    extension column; /* the factor of the denominator in the next batch's constraint */
 };
 
-/* Copies values that the proof opens to where the program reads them. */
+/* Copies opened values to the place where the program reads them. */
 static extension *copy_opened(const struct verifier *v, extension *to, enum phase phase, uint64_t i) {
     const struct opened *o = &v->opened[phase][i];
     uint64_t count = o->z.count + o->gz.count;
@@ -21,7 +21,7 @@ static extension *copy_opened(const struct verifier *v, extension *to, enum phas
     return to + count;
 }
 
-/* A periodic column at z: its polynomial at z^(n / period). */
+/* Evaluates a periodic column at z: its polynomial at z^(n / period). */
 static extension periodic_at(const struct periodic *p, extension z, uint64_t log_height) {
     extension x = extension_square_times(z, log_height - p->log_period), value = {{0}};
     for (uint64_t k = 1ull << p->log_period; k-- > 0;) {
@@ -31,7 +31,7 @@ static extension periodic_at(const struct periodic *p, extension z, uint64_t log
     return value;
 }
 
-/* What the instances of a class have in common at z: z^n, n's inverse and the selectors first, last, transition. */
+/* The values that the instances of a class share at z: z^n, n's inverse and the selectors first, last, transition. */
 struct point {
     uint64_t log_height;
     element share;
@@ -53,7 +53,7 @@ static enum verifier_error point_begin(struct point *p, const struct verifier *v
     return VERIFIER_OK;
 }
 
-/* Fills in what instance i's program reads, in the order of struct table. */
+/* Fills in the values that instance i's program reads, in the order of struct table. */
 static void fill_values(struct verifier *v, uint64_t i, const struct point *p) {
     const struct table *t = table_of(v, i);
     extension *to = copy_opened(v, v->table_values, PHASE_MAIN, i);
@@ -65,7 +65,7 @@ static void fill_values(struct verifier *v, uint64_t i, const struct point *p) {
     for (uint64_t k = 0; k < t->periodic; k++) *to++ = periodic_at(&t->periodics[k], v->z, p->log_height);
 }
 
-/* A fraction multiplicity / (alpha + bus + fingerprint) joins the batch. */
+/* Adds a fraction multiplicity / (alpha + bus + fingerprint) to the batch. */
 static void add_fraction(const struct verifier *v, struct machine_state *s, extension acc, uint64_t operand,
                          int receives) {
     extension d = extension_add(s->fingerprint, v->shared.alpha), term = acc;
@@ -89,7 +89,7 @@ static void assert_zero(const struct verifier *v, struct machine_state *s, exten
     s->folded = extension_add(extension_multiply(s->folded, v->gamma), value);
 }
 
-/* The batch's constraint: column * denominator - numerator. */
+/* Asserts the batch's constraint: column * denominator - numerator. */
 static void end_batch(const struct verifier *v, struct machine_state *s) {
     extension value = extension_multiply(s->column, s->denominator);
     assert_zero(v, s, extension_subtract(value, s->numerator));
@@ -141,7 +141,7 @@ static void run(const struct verifier *v, const struct table *t, extension *valu
     }
 }
 
-/* What the last batch's fractions are of: S' - S less the other columns, and the claimed sum over n. */
+/* Returns the column of the last batch: S' - S less the other columns, plus the claimed sum over n. */
 static extension last_column(const struct verifier *v, uint64_t i, const uint8_t *claimed, element share) {
     const struct table *t = table_of(v, i);
     const struct opened *o = &v->opened[PHASE_AUXILIARY][i];
@@ -153,7 +153,7 @@ static extension last_column(const struct verifier *v, uint64_t i, const uint8_t
     return left;
 }
 
-/* Adds an instance's constraints to those folded. */
+/* Folds an instance's constraints. */
 static void fold_instance(struct verifier *v, uint64_t i, const struct point *p, extension *folded) {
     const struct table *t = table_of(v, i);
     struct machine_state s = {.folded = *folded, .is_empty = 1};
@@ -170,7 +170,7 @@ static void fold_instance(struct verifier *v, uint64_t i, const struct point *p,
     *folded = s.folded;
 }
 
-/* Of every class the constraints at z are the quotient times z^n - 1. */
+/* Checks that the constraints at z of every class are its quotient times z^n - 1. */
 enum verifier_error check_constraints(struct verifier *v) {
     for (uint64_t c = 0; c < v->class_count; c++) {
         extension folded = {{0}};

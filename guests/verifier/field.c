@@ -3,7 +3,7 @@
 #ifdef VERIFIER_GUEST
 uint64_t row_calls_spared;
 
-/* Five instructions for each cell: the arguments stay in their registers. */
+/* This takes five instructions per cell: the arguments stay in their registers. */
 void row_add_spared(struct row_sum *s, const uint64_t cells[8], const extension coefficients[8]) {
     extension cell = {{0}};
     register extension *total __asm__("a0") = &s->total;
@@ -11,7 +11,7 @@ void row_add_spared(struct row_sum *s, const uint64_t cells[8], const extension 
     register const extension *coefficient __asm__("a2") = coefficients;
     register uint64_t code __asm__("a7") = ZKVM_CALL_FP3_MULTIPLY_ADD;
     uint64_t most = MODULUS - 1;
-    __asm__("" : "+r"(most)); /* a value that the compiler would make again and again */
+    __asm__("" : "+r"(most)); /* else the compiler computes this value again for every cell */
 #define ADD_CELL(i) \
     if (cells[i] > most) s->refused = 1; \
     factor->c[0] = cells[i]; \
@@ -36,7 +36,7 @@ static element square_times(element a, uint64_t times) {
     return a;
 }
 
-/* a^(p-2). p - 2 is 2^64 - 2^32 - 1: in binary 31 ones, a zero, and 32 ones. */
+/* Returns a^(p-2). p - 2 is 2^64 - 2^32 - 1: in binary 31 ones, a zero, and 32 ones. */
 element element_inverse(element a) {
     element ones3 = element_multiply(square_times(element_multiply(square_times(a, 1), a), 1), a);
     element ones6 = element_multiply(square_times(ones3, 3), ones3);
@@ -48,7 +48,7 @@ element element_inverse(element a) {
     return element_multiply(square_times(ones31, 33), ones32);
 }
 
-/* The product of the two conjugates over the norm: those are a^2 - 2 b c, 2 c^2 - a b, b^2 - a c. */
+/* Divides the product of the two conjugates, (a^2 - 2 b c, 2 c^2 - a b, b^2 - a c), by the norm. */
 extension extension_inverse(extension a) {
     element c0 = a.c[0], c1 = a.c[1], c2 = a.c[2];
     element bc = element_multiply(c1, c2), cc = element_multiply(c2, c2);

@@ -10,7 +10,7 @@ typedef struct { element c[3]; } extension;
 /* A product of two words. */
 typedef struct { uint64_t high, low; } product;
 
-/* The lowest bits of a: a constant number, 1 to 63. The machine's compiler would take a mask in a register. */
+/* Returns the lowest bits of a. Their number is a constant, 1 to 63. For a mask, the compiler would use a register. */
 static inline __attribute__((always_inline)) uint64_t low_bits(uint64_t a, unsigned bits) {
 #ifdef VERIFIER_GUEST
     uint64_t low;
@@ -47,7 +47,7 @@ struct row_sum {
     uint64_t refused;
 };
 
-#ifdef VERIFIER_GUEST /* the machine's calls: nothing else multiplies */
+#ifdef VERIFIER_GUEST /* all products are calls of the machine */
 #include "zkvm_calls.h"
 
 static const extension extension_one = {{1, 0, 0}}, extension_minus_one = {{MODULUS - 1, 0, 0}};
@@ -87,7 +87,7 @@ static inline product multiply_words(uint64_t a, uint64_t b) {
     return (product){high.c[1] + (middle >> 32) + (rest >> 32), (rest << 32) + low_bits(low.c[0], 32)};
 }
 
-/* Not 0 spares the call for rows, and so the columns of its table: where a proof is to be small. */
+/* Not 0 avoids the call for rows, and so the columns of its table, for a small proof. */
 extern uint64_t row_calls_spared;
 void row_add_spared(struct row_sum *s, const uint64_t cells[8], const extension coefficients[8]);
 
@@ -102,7 +102,7 @@ static inline product multiply_words(uint64_t a, uint64_t b) {
     return (product){(uint64_t)(all >> 64), (uint64_t)all};
 }
 
-/* low + 2^64 high: 2^64 is 2^32 - 1, and 2^96 is -1. */
+/* Returns low + 2^64 high mod p: 2^64 is 2^32 - 1, and 2^96 is -1. */
 static inline element element_reduce(uint64_t low, uint64_t high) {
     uint64_t top = high >> 32, middle = (high << 32) - (high & EPSILON);
     uint64_t a = low - top;
@@ -177,10 +177,10 @@ static inline int extension_equal(extension a, extension b) {
 
 static inline int extension_is_zero(extension a) { return a.c[0] == 0 && a.c[1] == 0 && a.c[2] == 0; }
 
-/* a + b w + c w^2 of three values in the extension: an extension column at a point of the extension. */
+/* Returns a + b w + c w^2 for three values in the extension: an extension column at a point of the extension. */
 extension extension_join(const extension values[3]);
 
-/* 1/a; of 0 it is 0. */
+/* Return 1/a, or 0 for a = 0. */
 element element_inverse(element a);
 extension extension_inverse(extension a);
 

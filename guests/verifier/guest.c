@@ -1,9 +1,9 @@
 /* The verifier as a guest: the private input is a proof of rv64im, whole or in shards. If it proves 128 bits and is
- * accepted, the program ends with 0 and its public output is what the proof states, in 144 bytes:
+ * accepted, the program ends with 0 and its public output is the proof's statement, in 144 bytes:
  *
  *	program id (32)  image digest (32)  exit code (8)  cycles (8)  SHA-256 of the input (32)  and of the output (32)
  *
- * Whoever verifies a proof of this run compares these. A refused proof ends it with the verdict's number. */
+ * A verifier of a proof of this run compares these. If a proof is refused, the exit code is the verdict's number. */
 #include "machine.h"
 #include "verifier.h"
 
@@ -16,7 +16,7 @@
 extern const struct machine machine_rv64im;
 const struct machine *const verifier_machines[] = {&machine_rv64im, NULL};
 
-#ifdef VERIFIER_ANY_BITS /* of tests: their proofs are small */
+#ifdef VERIFIER_ANY_BITS /* for tests, whose proofs are small */
 #define ANY_BITS 1
 #else
 #define ANY_BITS 0
@@ -30,7 +30,7 @@ static void write_digest(const uint8_t *data, size_t size) {
     write_output(hash.data, sizeof hash.data);
 }
 
-/* In place of a heap: zeros that cost nothing until they are used. */
+/* In place of a heap. Zeros cost nothing until they are used. */
 static uint8_t workspace[VERIFIER_WORKSPACE] __attribute__((aligned(VERIFIER_ALIGNMENT)));
 
 int main(void) {

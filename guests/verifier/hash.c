@@ -47,14 +47,14 @@ void chain_begin(struct chain *c, const digest *cv, uint64_t tag, uint64_t every
     c->items = 0;
 }
 
-/* Compresses what waits; flags of the first block go with it. */
+/* Compresses the pending block, with the first block's flags if it is the first one. */
 static void chain_flush(struct chain *c, uint64_t last) {
     hash_compress(&c->cv, &c->pending, c->counter++, 32 * c->items, c->every + c->first + last);
     c->first = 0;
     c->items = 0;
 }
 
-/* The place of the next item. */
+/* Returns the place of the next item. */
 static digest *chain_next(struct chain *c) {
     if (c->items == 2) chain_flush(c, 0);
     return &c->pending.halves[c->items++];

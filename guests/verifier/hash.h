@@ -1,4 +1,4 @@
-/* BLAKE3's compression and what protocol 3 makes of it: chains of items, leaves and nodes. */
+/* BLAKE3's compression, and the chains of items, leaves and nodes that protocol 3 builds with it. */
 #ifndef VERIFIER_HASH_H
 #define VERIFIER_HASH_H
 
@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* 32 bytes as the compression sees them. */
+/* 32 bytes, as words of the compression. */
 typedef struct { uint32_t words[8] __attribute__((aligned(8))); } digest;
 
-/* A block of 64 bytes; elements are two words, the low one first. It may lie in a file. */
+/* A block of 64 bytes; elements are two words, the low one first. It may be part of a file. */
 typedef union __attribute__((may_alias)) {
     digest halves[2];
     uint64_t lanes[8];
@@ -18,10 +18,10 @@ typedef union __attribute__((may_alias)) {
 
 extern const digest hash_initial;
 
-/* cv becomes the compression of the block. */
+/* Compresses the block into cv. */
 void hash_compress(digest *cv, const block *m, uint64_t counter, uint64_t length, uint64_t flags);
 
-/* The same, with the last words of the first state: the counter, and the length with the flags in its high half. */
+/* Does so with the last words of the first state: the counter, and the length with the flags in its high half. */
 #ifdef VERIFIER_GUEST
 #include "zkvm_calls.h"
 
@@ -34,7 +34,7 @@ static inline void hash_block(digest *cv, const block *m, const uint64_t end[2])
 }
 #endif
 
-/* A message of a transcript or a list: items two a block. The last block waits, since its flags differ. */
+/* A message of a transcript, or a list: two items per block. The last block stays pending, since its flags differ. */
 struct chain {
     digest cv;
     block pending;
@@ -51,11 +51,11 @@ void chain_item(struct chain *c, const uint8_t item[32]); /* of a file */
 void chain_bytes(struct chain *c, const uint8_t *bytes, size_t size); /* zeros up to a whole item */
 void chain_end(struct chain *c); /* cv is the result then */
 
-/* A list's digest; one without items has zeros. */
+/* The digest of a list. An empty list's digest is zeros. */
 void list_begin(struct chain *c, uint64_t kind);
 digest list_end(struct chain *c);
 
-/* The node over two adjacent digests. joins are the rows of the node's layer, or null. */
+/* The node over two adjacent digests. joins is the digest of the rows of the node's layer, or null. */
 void hash_node(digest *node, const block *children, const digest *joins);
 
 int digest_equal(const digest *a, const digest *b);

@@ -1,4 +1,4 @@
-/* The verifier's workspace: what it knows of the proof that it checks, stage by stage. */
+/* The verifier's workspace: its state in the check of a proof, stage by stage. */
 #ifndef VERIFIER_INTERNAL_H
 #define VERIFIER_INTERNAL_H
 
@@ -35,7 +35,7 @@ enum phase { PHASE_FIXED, PHASE_PROGRAM, PHASE_MAIN, PHASE_AUXILIARY, PHASE_QUOT
 
 #define QUOTIENT_WIDTH 6
 
-/* TRY returns an error to the caller, as soon as there is one. */
+/* TRY returns from the function if a step has an error. */
 #define TRY(step) \
     do { \
         enum verifier_error try_error = (step); \
@@ -69,7 +69,7 @@ struct header {
     const uint8_t *siblings; /* of the cap's root, up to the root at the largest blowup */
 };
 
-/* An entry's values at z and at gz: in the file, and where they begin among the workspace's values. */
+/* An entry's values at z and at gz: in the file, and their first index in the workspace's values. */
 struct opened {
     struct list z, gz;
     uint64_t at;
@@ -84,11 +84,11 @@ struct rows {
 struct opening {
     struct rows *matrix;
     uint64_t matrices;
-    struct list siblings, leaves; /* in words: of trees, cells as they are hashed */
+    struct list siblings, leaves; /* leaves: of trees of a file in words, cells in the form that is hashed */
 };
 
-/* The distinct values of position >> shift: indices ascending, each with the number of the query that came there
- * first and the number of its opened row, which counts in the order of first draws. */
+/* A distinct value of position >> shift, in ascending order of the index, with the number of the first query that has
+ * it and the number of its opened row. Rows are in the order of first draws. */
 struct group {
     uint64_t index, first, row;
 };
@@ -96,10 +96,10 @@ struct group {
 struct level {
     uint64_t count;
     struct group group[MAX_QUERIES];
-    uint64_t of_query[MAX_QUERIES]; /* which group a query is in */
+    uint64_t of_query[MAX_QUERIES]; /* the group of a query */
 };
 
-/* What a class's DEEP codeword is made of at the opened points. */
+/* The parts of a class's DEEP codeword at the opened points. */
 struct deep_class {
     uint64_t log_size, present;
     extension at_z, at_gz;  /* sums of coefficient * opened value */
@@ -112,7 +112,7 @@ struct transcript {
     uint64_t draws; /* since the last message */
 };
 
-/* What stays the same for all shards of a run. */
+/* The values that all shards of a run share. */
 struct shared {
     const struct machine *machine;
     struct parameters parameters;
@@ -120,7 +120,7 @@ struct shared {
     struct list public_values, data;
     element values[MAX_PUBLIC];
     digest program_id, statement;
-    struct list fixed_cap; /* below, or in the machine */
+    struct list fixed_cap; /* in fixed_nodes */
     digest fixed_nodes[MAX_CAP];
     uint64_t shards;
     uint64_t salt; /* of the common transcript */
@@ -147,7 +147,7 @@ struct verifier {
     struct rows matrices[PHASES][MAX_INSTANCES], layer_rows[MAX_LAYERS];
     struct opening trees[PHASES], layers[MAX_LAYERS];
 
-    /* What follows from the instances. */
+    /* Derived from the instances. */
     uint64_t classes[LEVELS]; /* log heights, descending */
     uint64_t class_count, largest, claiming;
     uint64_t schedule[MAX_LAYERS];
@@ -177,7 +177,7 @@ struct verifier {
     extension table_values[MAX_ADDRESSES];
 };
 
-/* Numbers of a file, wherever they lie. */
+/* Load numbers of a file, at any alignment. */
 static inline uint64_t load64(const uint8_t *at) {
     uint64_t n;
     __builtin_memcpy(&n, at, 8);
@@ -197,7 +197,7 @@ struct reader {
     uint64_t words;      /* whether numbers of 32 bits and bytes fill whole words: see struct verifier_options */
 };
 
-#ifdef VERIFIER_LOWERED /* reads nothing else: its accesses to less than a word must be aligned */
+#ifdef VERIFIER_LOWERED /* reads only files in words: its accesses to less than a word must be aligned */
 static inline int in_words(const struct reader *r) { return (void)r, 1; }
 static inline int has_leaves(const struct verifier *v) { return (void)v, 1; }
 #else
@@ -216,13 +216,13 @@ enum verifier_error read_number(struct reader *r, uint64_t *number); /* below p 
 enum verifier_error read_count(struct reader *r, uint64_t most, uint64_t size, uint64_t *count);
 enum verifier_error read_rest(struct verifier *v, struct reader *r);
 
-/* shape.c: what follows from the instances. */
+/* shape.c: values derived from the instances. */
 enum verifier_error check_instances(struct verifier *v);
 enum verifier_error check_lengths(struct verifier *v);
 const struct table *table_of(const struct verifier *v, uint64_t instance);
 uint64_t width_of(const struct table *t, enum phase phase);
 uint64_t next_of(const struct table *t, enum phase phase);
-/* The matrices of a phase's tree: the entry and the log size of number i, which must be below the count. */
+/* The number of matrices of a phase's tree, and the log of its cap's size. */
 uint64_t matrix_count(const struct verifier *v, enum phase phase);
 uint64_t cap_log(const struct verifier *v, enum phase phase);
 uint64_t layer_log(const struct verifier *v, uint64_t layer); /* log rows */
@@ -268,8 +268,8 @@ enum verifier_error transcript_rest(struct verifier *v);
 enum verifier_error transcript_positions(struct verifier *v);
 digest shard_commitment(const struct verifier *v);
 
-/* verify.c: what whole proofs and parts of runs share. */
-struct shard { /* where it lies in a file: its list of instances with its main cap, and the rest */
+/* verify.c: shared by whole proofs and parts of runs. */
+struct shard { /* its places in a file: its list of instances with its main cap, and the rest */
     const uint8_t *list, *rest;
 };
 enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, uint64_t shards);

@@ -10,13 +10,13 @@
 extern const struct machine machine_rv64im;
 const struct machine *const verifier_machines[] = {&machine_rv64im, NULL};
 
-#ifdef VERIFIER_ANY_BITS /* of tests: their proofs are small */
+#ifdef VERIFIER_ANY_BITS /* for tests, whose proofs are small */
 #define ANY_BITS 1
 #else
 #define ANY_BITS 0
 #endif
 
-/* Zeros that cost nothing until they are used. */
+/* Zeros cost nothing until they are used. */
 static uint8_t workspace[VERIFIER_WORKSPACE] __attribute__((aligned(VERIFIER_ALIGNMENT)));
 
 int zkvm_verify(const uint8_t *proof, size_t size, const uint8_t program_id[32], zkvm_verified *stated) {

@@ -1,10 +1,10 @@
-# Lowers compiled code to the few instructions that the aggregator may use: the tables of the others have no rows then,
-# and a proof does not open their columns. The compiler leaves t3 to t6 alone (-ffixed-t3 ...), which are temporaries
-# here. Loads and stores of less than a word must be naturally aligned. An instruction that nothing here replaces, and
-# that has a table of its own, is an error.
+# Lowers compiled code to the few instructions that the aggregator may use. The tables of other instructions then have
+# no rows, and a proof does not open their columns. The compiler does not use t3 to t6 (-ffixed-t3 ...), which are
+# temporaries here. Loads and stores of less than a word must be naturally aligned. An instruction that is not in this
+# file is an error.
 #
-# What stays: addi, add, andi, ori, xori, slli, srli, srai, bltu, bgeu, jal, jr, ld, sd, lui, auipc, ecall, and logic of
-# two registers.
+# Unchanged instructions: addi, add, andi, ori, xori, slli, srli, srai, bltu, bgeu, jal, jr, ld, sd, lui, auipc, ecall,
+# and logic of two registers.
 
 function out(line) { print "\t" line }
 function label() { return ".Llowered" ++labels }
@@ -14,10 +14,10 @@ function fail(why) {
 	exit 1
 }
 
-# rd = rs; a move has a table of its own, an or with 0 the one of all logic with constants.
+# rd = rs. A move has its own table; an or with 0 uses the table of all logic with constants.
 function move(rd, rs) { if (rd != rs) out("ori " rd "," rs ",0") }
 
-# rd = the low 32 bits of rs, with their sign or with zeros before them.
+# rd = the low 32 bits of rs, extended with their sign or with zeros.
 function extend(rd, rs, back) { out("slli " rd "," rs ",32"); out(back " " rd "," rd ",32") }
 
 # rd = a - b is not (not a + b).
@@ -32,7 +32,7 @@ function subtract(rd, a, b) {
 	out("xori " rd ",t6,-1")
 }
 
-# rd = a shifted by a register: by 32, 16, 8, 4, 2 and 1, where the number has that bit.
+# rd = a shifted by a register: by 32, 16, 8, 4, 2 and 1, if the number has that bit.
 function shift(op, rd, a, by, most,    bit, end) {
 	out("andi t6," by "," most)
 	move("t5", a)
@@ -60,7 +60,7 @@ function truth(rd, branch, a, b,    end) {
 	print end ":"
 }
 
-# Numbers with signs compare as those without once the highest bit is the other one.
+# Signed numbers compare like unsigned ones after their highest bits are flipped.
 function unsign(a, b) {
 	out("li t4,1")
 	out("slli t4,t4,63")
@@ -98,7 +98,7 @@ function notless(a, b, to) {
 	out("bgeu t6,t5," to)
 }
 
-# Cuts offset(base) up. base is empty for a symbol.
+# Splits offset(base).
 function operand(text) {
 	if (!match(text, /\([a-z0-9]+\)$/)) fail("an address without a base")
 	base = substr(text, RSTART + 1, RLENGTH - 2)
@@ -106,7 +106,7 @@ function operand(text) {
 	if (offset == "") offset = "0"
 }
 
-# t6 = the address of the word, t5 = the offset in it. Where both are known, t5 is not set, and known is the offset.
+# t6 = the address of the word, t5 = the offset in it. If the offset is known, t5 is not set, and known is the offset.
 function locate(text) {
 	operand(text)
 	known = -1
@@ -151,7 +151,7 @@ function load(rd, text, bits, back,    end) {
 	out(back " " rd "," rd "," 64 - bits)
 }
 
-# The word changes by the difference of the value and what it replaces.
+# The word changes by the difference of the new and the old value.
 function store(rs, text, bits,    where) {
 	locate(text)
 	out("ld t4,0(t6)")
@@ -255,7 +255,7 @@ function store(rs, text, bits,    where) {
 	if (op == "sh") { store(r[1], r[2], 16); next }
 	if (op == "sb") { store(r[1], r[2], 8); next }
 	if (op == "nop") { print; next }
-	if (op ~ /^(and|or|xor)$/) { print; next } # there is no other way: the sources avoid them
+	if (op ~ /^(and|or|xor)$/) { print; next } # they stay, but the sources avoid them
 	fail("nothing replaces it")
 }
 

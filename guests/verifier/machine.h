@@ -1,5 +1,5 @@
-/* A machine's declarations as the generator writes them (guests/verifier/generate): what a verifier needs of tables
- * and buses, and each table's constraints as a program for an accumulator. */
+/* A machine's declarations, as guests/verifier/generate writes them: the data of tables and buses that a verifier
+ * needs, and each table's constraints as a program for an accumulator. */
 #ifndef VERIFIER_MACHINE_H
 #define VERIFIER_MACHINE_H
 
@@ -8,7 +8,7 @@
 enum { PREPROCESSED_NONE, PREPROCESSED_FIXED, PREPROCESSED_PROGRAM };
 enum { SEND, RECEIVE };
 
-/* What of a machine is a rule and no table (docs/spec/protocol.md, section 2). */
+/* The rules of a machine that are not in tables (docs/spec/protocol.md, section 2). */
 enum rules { RULES_FIB, RULES_KECCAK, RULES_TOUR, RULES_RV64IM };
 
 /* A word of a program is an operation and an operand: op * 4096 + operand. The operand is an address in the table's
@@ -32,7 +32,7 @@ enum operation {
     OP_SPECIAL,          /* the operand is one of enum special */
 };
 
-/* In an operand of OP_SEND and OP_RECEIVE beside the bus: the multiplicity is 1 and not acc. */
+/* A bit in an operand of OP_SEND and OP_RECEIVE, besides the bus: the multiplicity is 1 instead of acc. */
 #define MULTIPLICITY_ONE 2048
 
 enum special {
@@ -49,7 +49,7 @@ struct periodic {
     const element *coefficients;
 };
 
-/* How many messages on a bus a row of a table may send or receive. */
+/* The maximum number of messages on a bus that a row of a table sends or receives. */
 struct bound {
     uint64_t bus, direction;
     uint64_t most;
@@ -82,7 +82,7 @@ struct machine {
     const struct table *table;
 };
 
-/* The machines that were linked, and a null. */
+/* The linked machines, then a null. */
 extern const struct machine *const verifier_machines[];
 
 #endif

@@ -1,7 +1,7 @@
-/* The verifier as a program of the host. Without arguments it verifies the proofs that come on its standard input, each
- * after its length (LE32), the program id wanted (32 bytes) and a byte: 1 where any strength will do, plus 2 where the
- * proof is in words. It answers each with the name of the verdict, on a line. With arguments PROOF [PROGRAM-ID] it
- * verifies one file and prints what it states. */
+/* The verifier as a program of the host. Without arguments, it verifies proofs from its standard input, each after its
+ * length (LE32), the wanted program id (32 bytes) and a byte: 1 to accept any strength, plus 2 if the proof is in
+ * words. Its answer to each is a line with the verdict's name. With arguments PROOF [PROGRAM-ID], it verifies one file
+ * and prints its statement. */
 #include "machine.h"
 #include "verifier.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 extern const struct machine machine_fib, machine_rv64im;
-#ifdef VERIFIER_TESTED /* with the machines whose sources the tests make */
+#ifdef VERIFIER_TESTED /* with the machines whose sources tests generate */
 extern const struct machine machine_keccak, machine_tour;
 #endif
 const struct machine *const verifier_machines[] = {
@@ -57,7 +57,7 @@ static void print_statement(const struct verifier_statement *s) {
     print_bytes("output", s->output, s->output_size);
 }
 
-/* Verifies a copy of exactly the file's size, so that sanitizers see whatever reads beyond it. */
+/* Verifies a copy of exactly the file's size, so that sanitizers detect reads beyond it. */
 static int serve(void *workspace) {
     uint8_t head[4 + 32 + 1];
     while (fread(head, sizeof head, 1, stdin) == 1) {
@@ -95,7 +95,7 @@ static uint8_t *read_file(const char *path, size_t *size) {
     return file;
 }
 
-/* Verifies one file and prints what it states. */
+/* Verifies one file and prints its statement. */
 static int verify_path(void *workspace, const char *path, const uint8_t *id) {
     size_t size;
     struct verifier_statement statement;

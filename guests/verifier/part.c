@@ -1,13 +1,13 @@
-/* Shards of a run apart from each other. A lift checks some of them under challenges that it is given; joins put lifts
- * together in the order of the run; a root checks what the shards share: that the challenges are those of the common
- * transcript, and that claimed sums cancel. */
+/* Verifies the shards of a run in parts. A lift checks some of them under given challenges; joins combine lifts in the
+ * order of the run; a root checks all shards together: that the challenges come from the common transcript, and that
+ * the claimed sums cancel. */
 #include "internal.h"
 
 #include <string.h>
 
-/* Bounds that every shard keeps by itself, so that no lift needs to know the others. 256 shards have at most 2^48
- * fractions, for which the bits are computed, and at most 2^63 messages of a bus and direction, which with the public
- * ones is below p. */
+/* Bounds on every single shard, so that a lift does not depend on the others. 256 shards have at most 2^48 fractions,
+ * for which the bits are computed, and at most 2^63 messages per bus and direction. With the public messages, these
+ * remain below p. */
 #define SHARD_FRACTIONS (1ull << 40)
 #define SHARD_MESSAGES (1ull << 55)
 
@@ -23,7 +23,7 @@ static enum verifier_error check_shard_bounds(struct verifier *v) {
     return VERIFIER_OK;
 }
 
-/* A lift's subtree begins at a multiple of its leaves, and has a shard for each leaf that the run has. */
+/* Checks that a lift's subtree begins at a multiple of its span, and has all of the run's shards in it. */
 static enum verifier_error check_place(const struct verifier_place *p, uint64_t count) {
     REQUIRE(p->shards >= 2 && p->shards <= MAX_SHARDS, VERIFIER_SHARDS);
     REQUIRE(p->span >= 1 && p->span <= MAX_SHARDS && (p->span & (p->span - 1)) == 0, VERIFIER_PLACE);
@@ -88,7 +88,7 @@ enum verifier_error verifier_lift(void *workspace, const uint8_t *file, size_t s
     return VERIFIER_OK;
 }
 
-/* Whether two parts belong to one run, under the same challenges. */
+/* Reports whether two parts belong to one run, under the same challenges. */
 static int of_one_run(const struct verifier_part *a, const struct verifier_part *b) {
     const struct verifier_place *p = &a->place, *q = &b->place;
     return memcmp(a->program_id, b->program_id, 32) == 0 && memcmp(a->image, b->image, 32) == 0 &&
@@ -112,7 +112,7 @@ enum verifier_error verifier_join(const struct verifier_part *parts, uint64_t co
         sum = extension_add(sum, term);
         nodes[i] = digest_load(p->node);
     }
-    /* A child is missing only where the run has no shards. */
+    /* Children are missing only beyond the run's last shard. */
     REQUIRE(span <= MAX_SHARDS && place->first % span == 0, VERIFIER_PLACE);
     REQUIRE(count == arity || place->first + count * place->span >= place->shards, VERIFIER_PLACE);
     digest node = commitments_root(nodes, count, arity);

@@ -1,4 +1,4 @@
-/* The machine and the program that a proof is of: keys, fixed caps and ids. */
+/* The machine and the program of a proof: keys, fixed caps and ids. */
 #include "internal.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void climb_nodes(digest *nodes, uint64_t log, uint64_t end) {
         }
 }
 
-/* The fixed cap at the parameters' blowup and cap height: nodes of a lower cap are those over a higher one's. */
+/* Computes the fixed cap at the parameters' blowup and cap height from the nodes of the key's cap. */
 enum verifier_error find_fixed_cap(struct verifier *v) {
     struct shared *s = &v->shared;
     const struct parameters *p = &s->parameters;
@@ -41,8 +41,8 @@ enum verifier_error find_fixed_cap(struct verifier *v) {
     return VERIFIER_OK;
 }
 
-/* The root of the program tree at the largest blowup, from the header's cap: a tree at one blowup is the left part of
- * that at the next. The cap must be the layer that the parameters say. */
+/* Computes the root of the program tree at the largest blowup from the header's cap: a tree at one blowup is the left
+ * part of the tree at the next. The cap must be the layer that the parameters determine. */
 static enum verifier_error program_root(struct verifier *v, digest *root) {
     const struct header *h = &v->shared.header;
     const struct parameters *p = &v->shared.parameters;
@@ -60,7 +60,7 @@ static enum verifier_error program_root(struct verifier *v, digest *root) {
     return VERIFIER_OK;
 }
 
-/* The program id is what the header hashes to. */
+/* Computes the program id, the header's hash, and compares it with the wanted one. */
 enum verifier_error check_program(struct verifier *v, const uint8_t *wanted) {
     struct shared *s = &v->shared;
     const struct header *h = &s->header;
@@ -88,7 +88,7 @@ enum verifier_error check_program(struct verifier *v, const uint8_t *wanted) {
     return VERIFIER_OK;
 }
 
-/* The parameters, then the list of instances, as bytes. */
+/* Hashes the parameters, then the list of instances, as bytes. */
 digest plan_digest(const struct verifier *v) {
     uint8_t list[3 * MAX_INSTANCES];
     struct chain c;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* y = r^rev(index): bit j of an index stands for the root of order 2^(j+1), whatever the size of the subgroup. roots[j]
- * is that root or its inverse. */
+/* Returns y = r^rev(index): bit j of an index selects the root of order 2^(j+1), for every size of the subgroup.
+ * roots[j] is this root or its inverse. */
 static element point(const element *roots, uint64_t index) {
     element y = 1;
     for (; index > 0; index >>= 1, roots++)
@@ -18,7 +18,7 @@ static void list_roots(element roots[MAX_DOMAIN], element last) {
     for (uint64_t j = MAX_DOMAIN - 1; j > 0; j--) roots[j - 1] = element_multiply(roots[j], roots[j]);
 }
 
-/* Inverts all at once: of each the product of those before it is kept. */
+/* Inverts all values with one inversion. before gets the product of the values before each. */
 static void invert_all(extension *values, extension *before, uint64_t count) {
     extension product = extension_of(1);
     for (uint64_t i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ static void invert_all(extension *values, extension *before, uint64_t count) {
     }
 }
 
-/* The sums of coefficient * opened value of a class. */
+/* Computes a class's sums of coefficient * opened value. */
 static void sum_opened(struct verifier *v, struct deep_class *deep, uint64_t log_height) {
     deep->at_z = deep->at_gz = extension_of(0);
     for (uint64_t phase = 0; phase < PHASES; phase++)
@@ -46,8 +46,8 @@ static void sum_opened(struct verifier *v, struct deep_class *deep, uint64_t log
         }
 }
 
-/* A class's codeword at the opened rows, in place of the rows' sums. points are those of the queries at its size. */
-__attribute__((noinline)) /* a part by itself in profiles */
+/* Replaces the rows' sums by the class's codeword. points are the queries' points in its domain. */
+__attribute__((noinline)) /* a separate entry in profiles */
 static enum verifier_error evaluate_class(struct verifier *v, uint64_t log_height, const element *points) {
     uint64_t size = log_height + (uint64_t)v->shared.parameters.blowup, count = v->levels[size].count;
     struct deep_class *deep = &v->deep[size];
@@ -72,17 +72,17 @@ static enum verifier_error evaluate_class(struct verifier *v, uint64_t log_heigh
 
 #define MAX_ARITY 4 /* log entries of a layer's row */
 
-/* What the folds of all queries share. */
+/* The values that the folds of all queries share. */
 struct folding {
     element roots[MAX_DOMAIN], inverses[MAX_DOMAIN];
-    element turns[16];                  /* the points of a row's entries whose first is 1 */
+    element turns[16];                  /* the points of a row's entries, the first being 1 */
     extension betas[MAX_LAYERS][5];     /* beta^(2^t) */
-    /* By log entries k: coefficient t of the polynomial through a row's entries, whose first has the point 1, is the sum
-     * of weights[k][t][j] times entry j. Behind 2^k weights are zeros. */
+    /* By log entries k: coefficient t of the polynomial through a row's entries, the first at the point 1, is the sum
+     * of weights[k][t][j] times entry j. Zeros follow the 2^k weights. */
     element weights[MAX_ARITY + 1][16][16];
 };
 
-/* The weights of entries j: (1/x)^t / 2^k for the entry's point x. */
+/* Fills in the weights of entries j: (1/x)^t / 2^k for the entry's point x. */
 static void fill_weights(struct folding *f, uint64_t k) {
     element share = inverse_power_of_two(k);
     for (uint64_t j = 0; j < 1ull << k; j++) {
@@ -94,8 +94,8 @@ static void fill_weights(struct folding *f, uint64_t k) {
     }
 }
 
-/* Folds a row by two k times, with beta, beta^2, ...: (f(y) + f(-y))/2 + beta (f(y) - f(-y))/(2y). That is the value at
- * beta / y of the polynomial through the entries if y, the first entry's point, is taken for 1. */
+/* Folds a row by two k times, with beta, beta^2, ...: (f(y) + f(-y))/2 + beta (f(y) - f(-y))/(2y). This is the value at
+ * beta / y of the polynomial through the entries at their points divided by y, the first point. */
 static extension fold_row(const struct folding *f, uint64_t layer, uint64_t k, const extension *entries,
                           element inverse) {
     extension at = extension_scale(f->betas[layer][0], inverse), value = {{0}};
@@ -108,7 +108,7 @@ static extension fold_row(const struct folding *f, uint64_t layer, uint64_t k, c
     return value;
 }
 
-/* The final polynomial at y: eight coefficients at a time. */
+/* Evaluates the final polynomial at y, eight coefficients at a time. */
 static extension final_at(const struct verifier *v, element y) {
     element powers[9] = {1};
     for (uint64_t i = 0; i < 8; i++) powers[i + 1] = element_multiply(powers[i], y);
@@ -120,7 +120,7 @@ static extension final_at(const struct verifier *v, element y) {
     return s.total;
 }
 
-/* One query's chain of folds. inverse is that of its point. */
+/* Checks one query's chain of folds. inverse is the inverse of its point. */
 static enum verifier_error check_query(const struct verifier *v, const struct folding *f, uint64_t query,
                                        element inverse) {
     uint64_t size = v->largest;
@@ -148,7 +148,7 @@ static enum verifier_error check_query(const struct verifier *v, const struct fo
     return VERIFIER_OK;
 }
 
-/* The codewords of all classes at the queries' points. A point's square is that of its index in half the domain. */
+/* Evaluates all codewords at the queries' points. A point's square is the point of its index in half the domain. */
 static enum verifier_error evaluate_classes(struct verifier *v, const struct folding *f) {
     uint64_t queries = v->shared.parameters.queries;
     uint64_t log = v->classes[0];
@@ -162,7 +162,7 @@ static enum verifier_error evaluate_classes(struct verifier *v, const struct fol
     return VERIFIER_OK;
 }
 
-/* Reads the final coefficients, with zeros up to a whole block. */
+/* Loads the final coefficients, with zeros up to a multiple of eight. */
 static void load_final(struct verifier *v) {
     const uint8_t *at = v->final.data;
     for (uint64_t k = 0; k < v->final.count; k++, at += 24)

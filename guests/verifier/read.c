@@ -1,5 +1,5 @@
-/* The file: docs/spec/protocol.md, sections 8, 13 and 14. Counts are checked before what they count is looked at. Of
- * elements only those of opened rows are not checked here, but where they are hashed. */
+/* Reads the file: docs/spec/protocol.md, sections 8, 13 and 14. A count is checked before the counted items are read.
+ * All elements are checked here, except the elements of opened rows, which are checked when they are hashed. */
 #include "internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static enum verifier_error take(struct reader *r, size_t size, const uint8_t **b
     return VERIFIER_OK;
 }
 
-/* A number of 32 bits. */
+/* Reads a number of 32 bits. */
 static enum verifier_error read_small(struct reader *r, uint64_t *number) {
     const uint8_t *bytes;
     TRY(take(r, 4, &bytes));
@@ -21,7 +21,7 @@ static enum verifier_error read_small(struct reader *r, uint64_t *number) {
     return VERIFIER_OK;
 }
 
-/* size is that of what is counted, for which there must be room: 1 to 128. */
+/* size is the size of a counted item, 1 to 128 bytes. The items must fit in the rest of the file. */
 enum verifier_error read_count(struct reader *r, uint64_t most, uint64_t size, uint64_t *count) {
     uint64_t number;
     TRY(read_small(r, &number));
@@ -68,7 +68,7 @@ static enum verifier_error read_parameters(struct parameters *p, struct reader *
     return VERIFIER_OK;
 }
 
-/* What a file begins with: version, parameters and machine. */
+/* Reads a file's beginning: version, parameters and machine. */
 enum verifier_error read_machine(struct verifier *v, struct reader *r, int shards) {
     const uint8_t *bytes;
     uint64_t version;
@@ -95,7 +95,7 @@ enum verifier_error read_instances(struct verifier *v, struct reader *r) {
     return VERIFIER_OK;
 }
 
-/* The program and what is claimed. */
+/* Reads the program and the claim. */
 enum verifier_error read_statement(struct verifier *v, struct reader *r) {
     struct shared *s = &v->shared;
     uint64_t headers;
@@ -149,7 +149,7 @@ static enum verifier_error read_openings(struct verifier *v, struct reader *r) {
     return VERIFIER_OK;
 }
 
-/* What follows the main cap. */
+/* Reads everything after the main cap. */
 enum verifier_error read_rest(struct verifier *v, struct reader *r) {
     TRY(read_number(r, &v->salt));
     TRY(read_list(r, MAX_CAP, 32, &v->auxiliary_cap));

@@ -1,4 +1,4 @@
-/* What follows from the list of instances: classes, folds, and the size of every part of the proof. */
+/* Derives from the list of instances the classes, the folds, and the size of every part of the proof. */
 #include "internal.h"
 
 const struct table *table_of(const struct verifier *v, uint64_t instance) {
@@ -15,7 +15,7 @@ uint64_t width_of(const struct table *t, enum phase phase) {
     }
 }
 
-/* How many columns of a phase are read at the next row. */
+/* Returns the number of columns of a phase that are read at the next row. */
 uint64_t next_of(const struct table *t, enum phase phase) {
     if (width_of(t, phase) == 0) return 0;
     switch (phase) {
@@ -34,7 +34,7 @@ uint64_t matrix_count(const struct verifier *v, enum phase phase) {
     return count;
 }
 
-/* The log of a cap's size: the least of the cap height and the matrices' log sizes. */
+/* Returns the log of a cap's size: the least of the cap height and the matrices' log sizes. */
 uint64_t cap_log(const struct verifier *v, enum phase phase) {
     const struct parameters *p = &v->shared.parameters;
     uint64_t log = p->cap_height;
@@ -57,7 +57,7 @@ static int has_class(const struct verifier *v, uint64_t log_height) {
     return 0;
 }
 
-/* Each fold takes the log arity of the parameters, or less where the next class is nearer. */
+/* Each fold has the log arity of the parameters, or less if the next class is nearer. */
 void schedule_folds(struct verifier *v) {
     const struct parameters *p = &v->shared.parameters;
     uint64_t smallest = v->classes[v->class_count - 1];
@@ -73,7 +73,7 @@ void schedule_folds(struct verifier *v) {
     }
 }
 
-/* Whether an instance's height is one that the table, the program and the parameters allow. */
+/* Reports whether the table, the program and the parameters allow an instance's height. */
 static int height_fits(const struct verifier *v, uint64_t i, uint64_t *programs) {
     const struct shared *s = &v->shared;
     const struct table *t = table_of(v, i);
@@ -87,7 +87,7 @@ static int height_fits(const struct verifier *v, uint64_t i, uint64_t *programs)
     return 1;
 }
 
-/* The list is in order, each table there as often as it may be. It has classes and folds then. */
+/* Checks the order of the list and the number of each table's instances, and sets classes and folds. */
 enum verifier_error check_instances(struct verifier *v) {
     const struct machine *m = v->shared.machine;
     uint64_t at = 0, programs = 0;
@@ -137,7 +137,7 @@ static int entries_fit(struct verifier *v, enum phase phase, uint64_t *at) {
     return 1;
 }
 
-/* Every list has the length that follows from the instances. Openings are checked with their trees. */
+/* Checks that lists have the lengths that follow from the instances. check_trees checks the openings. */
 enum verifier_error check_lengths(struct verifier *v) {
     uint64_t at = 0, last = v->largest;
     int has_auxiliary = matrix_count(v, PHASE_AUXILIARY) > 0, has_main = matrix_count(v, PHASE_MAIN) > 0;

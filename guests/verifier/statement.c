@@ -1,5 +1,5 @@
-/* Public values and data of the machines: what is allowed, what the statement's digest has of them, and the messages
- * that the verifier adds to the buses (docs/spec/protocol.md, sections 2, 12 and 14). */
+/* Public values and data of the machines: their checks, their digests in the statement's digest, and the messages that
+ * the verifier adds to the buses (docs/spec/protocol.md, sections 2, 12 and 14). */
 #include "internal.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@
 enum { BUS_STATE = 1, BUS_MEMORY = 4, BUS_END = 11, BUS_MISALIGNED = 12 };
 enum { TOUR_WALKER = 1, TOUR_CHOICE = 2, TOUR_MIX = 5, TOUR_CHOICES = 4096 };
 
-/* Public data of rv64im, taken apart. */
+/* The parts of rv64im's public data. */
 struct run {
     struct list input, output, times;
 };
 
-/* The words of a region: its length, then its bytes with zeros up to a whole word. */
+/* Returns the number of words of a region: its length, then its bytes with zeros up to a whole word. */
 static uint64_t region_words(const struct list *bytes) { return 1 + (bytes->count + 7) / 8; }
 
 static uint64_t region_word(const struct list *bytes, uint64_t number) {
@@ -82,7 +82,7 @@ static digest region_list(uint64_t kind, const struct list *bytes) {
     return list_end(&c);
 }
 
-/* S: list 7 of the public values, the number of shards, and what follows from public data. */
+/* Returns S: list 7 of the public values, the number of shards, and numbers and digests of the public data. */
 digest statement_digest(const struct verifier *v) {
     const struct shared *s = &v->shared;
     struct chain c, list;
@@ -111,7 +111,7 @@ digest statement_digest(const struct verifier *v) {
     return list_end(&c);
 }
 
-/* A public message: counted, or its fraction added. */
+/* A public message, which is counted, or whose fraction is added. */
 struct message {
     uint64_t bus, direction, count, multiplicity;
     element values[4];
@@ -138,7 +138,7 @@ static enum verifier_error add_message(struct verifier *v, const struct message 
     return VERIFIER_OK;
 }
 
-/* The word's only token is taken and given back. */
+/* Takes the word's only token and gives it back. */
 static enum verifier_error exchange(struct verifier *v, visit each, uint64_t word, uint64_t before, uint64_t after,
                                     uint64_t was, uint64_t is) {
     struct message taken = {BUS_MEMORY, RECEIVE, 4, 1, {word, before, low_bits(was, 32), was >> 32}};

@@ -1,4 +1,4 @@
-/* The transcript of docs/spec/protocol.md, section 14: messages are chains over a state, draws change nothing. */
+/* The transcript of docs/spec/protocol.md, section 14: messages are chains over a state, which draws do not change. */
 #include "internal.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ digest transcript_draw(struct transcript *t) {
     return drawn;
 }
 
-/* The first six words; a coordinate that is not below p is refused. */
+/* Draws the first six words, and refuses a coordinate that is not below p. */
 enum verifier_error transcript_extension(struct transcript *t, extension *e) {
     digest drawn = transcript_draw(t);
     memcpy(e, &drawn, sizeof *e);
@@ -85,7 +85,7 @@ static void absorb_extensions(struct transcript *t, uint64_t tag, const struct l
     message_end(t, &c);
 }
 
-/* A whole proof's transcript up to LogUp's challenges. */
+/* Computes a whole proof's transcript up to LogUp's challenges. */
 enum verifier_error transcript_whole(struct verifier *v) {
     struct shared *s = &v->shared;
     struct transcript *t = &v->transcript;
@@ -100,7 +100,7 @@ enum verifier_error transcript_whole(struct verifier *v) {
     return transcript_extension(t, &s->beta);
 }
 
-/* The root of a tree over shards' commitments, in place: absent leaves, and nodes without a leaf, are zeros. */
+/* Computes the root of a tree over commitments in place. Absent leaves, and nodes without a leaf, are zeros. */
 digest commitments_root(digest *layer, uint64_t present, uint64_t span) {
     static const digest absent;
     for (uint64_t j = present; j < span; j++) layer[j] = absent;
@@ -113,14 +113,14 @@ digest commitments_root(digest *layer, uint64_t present, uint64_t span) {
     return layer[0];
 }
 
-/* The leaves of the tree over the commitments of a run's shards. */
+/* Returns the number of leaves of the tree over the commitments of a run's shards. */
 uint64_t span_of(uint64_t shards) {
     uint64_t span = 1;
     while (span < shards) span *= 2;
     return span;
 }
 
-/* The transcript that shards have in common, over the root of their commitments. */
+/* Computes the common transcript of shards, over the root of their commitments. */
 enum verifier_error transcript_common(struct verifier *v, digest root, digest *branch) {
     struct shared *s = &v->shared;
     struct transcript *t = &v->transcript;
@@ -145,7 +145,7 @@ void transcript_shard(struct verifier *v, const digest *branch, uint64_t number)
     absorb_numbers(t, TAG_SALT, &v->salt, 1);
 }
 
-/* All opened values as one message: they are kept, aligned, for what follows. */
+/* Absorbs all opened values as one message, and keeps them, aligned, for later checks. */
 static uint64_t absorb_opened(struct verifier *v) {
     struct chain c;
     uint64_t at = 0;
@@ -163,7 +163,7 @@ static uint64_t absorb_opened(struct verifier *v) {
     return at;
 }
 
-/* What follows the main cap up to the final coefficients. */
+/* Computes the transcript after the main cap, up to the final coefficients. */
 enum verifier_error transcript_rest(struct verifier *v) {
     struct transcript *t = &v->transcript;
     if (v->claiming > 0) {
@@ -183,7 +183,7 @@ enum verifier_error transcript_rest(struct verifier *v) {
     return VERIFIER_OK;
 }
 
-/* The nonce, and the positions: eight a draw. */
+/* Absorbs the nonce, and draws the positions, eight per draw. */
 enum verifier_error transcript_positions(struct verifier *v) {
     const struct parameters *p = &v->shared.parameters;
     if (p->grinding > 0) {
@@ -198,7 +198,7 @@ enum verifier_error transcript_positions(struct verifier *v) {
     return VERIFIER_OK;
 }
 
-/* H_j of a shard: list 6 of its plan digest and its main cap. */
+/* Returns H_j of a shard: list 6 of its plan digest and its main cap. */
 digest shard_commitment(const struct verifier *v) {
     struct chain c;
     digest plan = plan_digest(v);

@@ -1,13 +1,13 @@
-/* Opened rows against the caps: docs/spec/protocol.md, sections 4 and 14. A row is read once: while it is hashed, its
- * cells are checked to be elements and added up with the DEEP coefficients. */
+/* Checks opened rows against the caps: docs/spec/protocol.md, sections 4 and 14. A row is read once: while it is
+ * hashed, its cells are checked to be elements and added up with the DEEP coefficients. */
 #include "internal.h"
 
 #include <string.h>
 
-#define QUERY_BITS 10 /* of a query's number */
+#define QUERY_BITS 10 /* bits of a query's number */
 _Static_assert(MAX_QUERIES == 1 << QUERY_BITS, "a query's number fits");
 
-/* Sorts words by merging sorted runs of 1, 2, 4, ... words. It returns where the result is: in keys, or in other. */
+/* Sorts words by merging sorted runs of 1, 2, 4, ... words. Returns the array with the result: keys or other. */
 static uint64_t *sort_words(uint64_t *keys, uint64_t *other, uint64_t count) {
     for (uint64_t run = 1; run < count; run *= 2) {
         uint64_t *to = other;
@@ -25,7 +25,7 @@ static uint64_t *sort_words(uint64_t *keys, uint64_t *other, uint64_t count) {
     return keys;
 }
 
-/* Groups the positions of the largest domain. Equal positions are adjacent, the first query's in front. */
+/* Groups the positions of the largest domain. Equal positions are adjacent, the first query's position first. */
 static void group_largest(struct verifier *v, uint64_t queries) {
     struct level *top = &v->levels[v->largest];
     uint64_t keys[MAX_QUERIES], other[MAX_QUERIES], mask = MAX_QUERIES - 1;
@@ -58,7 +58,7 @@ static void group_halves(struct level *here, const struct level *below) {
     here->count = (uint64_t)(next - here->group);
 }
 
-/* Finds each query's group, and each group's row: how many groups were drawn first before it. */
+/* Finds each query's group, and each group's row: the number of groups that were drawn before it. */
 static void number_rows(struct level *here, const struct level *top, uint64_t shift, uint64_t queries) {
     uint64_t of_top[MAX_QUERIES];
     uint64_t at = 0, row = 0;
@@ -73,8 +73,8 @@ static void number_rows(struct level *here, const struct level *top, uint64_t sh
     }
 }
 
-/* Groups the positions of every level from the largest domain up to a single node. Only levels that have rows know their
- * queries' groups and rows: those of classes, the largest of which has the largest domain, and of layers. */
+/* Groups the positions of every level from the largest domain up to a single node. Only levels with rows, those of
+ * layers and classes, get their queries' groups and rows. The largest class has the largest domain. */
 void group_positions(struct verifier *v) {
     uint64_t queries = v->shared.parameters.queries, largest = v->largest;
     const struct level *top = &v->levels[largest];
@@ -97,7 +97,7 @@ struct leaf {
     struct row_sum sum;
 };
 
-/* How far a leaf is. How many blocks are left is known from the start. */
+/* The progress in a leaf. The number of its blocks is known from the start. */
 struct progress {
     uint64_t lane, left;
     const uint64_t *end;           /* of the next block, unless it is the last */
@@ -135,7 +135,7 @@ static inline void copy_words(uint64_t *to, const uint8_t *from, uint64_t count)
     }
 }
 
-/* Appends a matrix's row. Blocks that lie in the file as words do are taken from there. */
+/* Appends a matrix's row. Blocks that are aligned in the file are hashed in place. */
 static inline void leaf_row(struct leaf *l, struct progress *p, const uint8_t *cells, uint64_t width) {
     uint64_t space = 8 - p->lane;
     for (; width >= space; p->lane = 0, space = 8) {
@@ -155,7 +155,7 @@ static inline void leaf_end(struct leaf *l, struct progress *p) {
     leaf_block(l, p, &l->pending);
 }
 
-/* The column of a phase that is opened at gz as number k. */
+/* Returns the column of a phase that is number k of the columns opened at gz. */
 static uint64_t next_column(const struct table *t, enum phase phase, uint64_t k) {
     switch (phase) {
     case PHASE_MAIN: return t->next_main_columns[k];
@@ -164,7 +164,7 @@ static uint64_t next_column(const struct table *t, enum phase phase, uint64_t k)
     }
 }
 
-/* The leaf of a group's rows that lies in the file as it is hashed. */
+/* Hashes the leaf of a group's rows, which the file has in the form that is hashed. */
 static enum verifier_error leaf_whole(struct leaf *l, const block *m, uint64_t width, const extension *coefficients) {
     uint64_t end = END_FIRST;
     for (; width > 8; width -= 8, m++, coefficients += 8) {
@@ -181,10 +181,10 @@ static enum verifier_error leaf_whole(struct leaf *l, const block *m, uint64_t w
 /* A matrix of a phase's tree. */
 struct matrix {
     const struct matrix *other;  /* the next one of the level, or null */
-    uint64_t width, next;        /* columns, and how many of them are opened at gz */
+    uint64_t width, next;        /* columns, and the number of them opened at gz */
     uint64_t before;             /* columns of the level's matrices before it */
     const uint8_t *cells;        /* of the opened rows; null where the tree has leaves */
-    const uint64_t *next_cells;  /* where in a row, or in a leaf, those are that are opened at gz */
+    const uint64_t *next_cells;  /* places in a row, or in a leaf, of the cells opened at gz */
 };
 
 struct tree {
@@ -192,13 +192,13 @@ struct tree {
     uint64_t count;
     const struct opening *opening;
     struct matrix matrix[MAX_INSTANCES];
-    /* By log size: the first matrix, columns of all of them, and their coefficients at z and at gz, in order. Behind these
-     * are zeros up to a whole block. */
+    /* By log size: the first matrix, columns of all of them, and their coefficients at z and at gz, in order. Zeros
+     * follow these up to a whole block. */
     const struct matrix *first[LEVELS];
     uint64_t width[LEVELS];
     const extension *at_z[LEVELS], *at_gz[LEVELS];
     uint64_t any_next[LEVELS];
-    const uint8_t *leaves[LEVELS]; /* in words: the level's leaves, in the order of rows */
+    const uint8_t *leaves[LEVELS]; /* of a file in words: the level's leaves, in the order of rows */
     uint64_t leaf_bytes[LEVELS];   /* of each of them */
 };
 
@@ -240,7 +240,7 @@ static enum verifier_error list_leaves(const struct verifier *v, struct tree *tr
     return VERIFIER_OK;
 }
 
-/* Lists the tree's matrices, in order. Their rows are as many and as wide as they must be. */
+/* Lists the tree's matrices, in order, and checks the numbers and widths of their rows. */
 static enum verifier_error list_matrices(struct verifier *v, enum phase phase, struct tree *tree) {
     const struct opened *opened[MAX_INSTANCES];
     struct matrix *last[LEVELS];
@@ -296,8 +296,8 @@ static void add_next(const struct tree *tree, uint64_t level, uint64_t row, cons
     *total = sum.total;
 }
 
-/* The digest of a group's rows at a level, which has some; what they add to the DEEP codeword is kept. */
-__attribute__((noinline)) /* a part by itself in profiles */
+/* Hashes a group's rows at a level with rows, and keeps their contribution to the DEEP codeword. */
+__attribute__((noinline)) /* a separate entry in profiles */
 static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree, uint64_t level, uint64_t group,
                                      digest *result) {
     struct deep_class *deep = &v->deep[level];
@@ -321,7 +321,7 @@ static enum verifier_error hash_rows(struct verifier *v, const struct tree *tree
     return leaf.sum.refused ? VERIFIER_FILE_ELEMENT : VERIFIER_OK;
 }
 
-/* From the leaves' digests in v->layer to the cap. The siblings are used up. A tree of null is an FRI layer's. */
+/* Hashes from the leaves' digests in v->layer to the cap, using all siblings. tree is null for an FRI layer. */
 static enum verifier_error climb(struct verifier *v, const struct tree *tree, uint64_t top, uint64_t end,
                                  struct list cap, struct list siblings, enum verifier_error error) {
     uint64_t used = 0;
@@ -360,7 +360,7 @@ static enum verifier_error check_phase(struct verifier *v, enum phase phase, str
     return climb(v, &tree, top, end, cap, tree.opening->siblings, VERIFIER_OPENING);
 }
 
-/* The leaf of an FRI layer: two elements of the extension a block. */
+/* Hashes a leaf of an FRI layer: two elements of the extension per block. */
 static enum verifier_error hash_layer_row(const uint8_t *cells, uint64_t entries, digest *result) {
     block m = {.lanes = {0}};
     uint64_t end[2] = {1, LEAF_LENGTH | LEAF_FIRST};

@@ -50,20 +50,20 @@
 enum verifier_error { VERIFIER_ERRORS(VERIFIER_ENUM) VERIFIER_ERROR_COUNT };
 #undef VERIFIER_ENUM
 
-/* What the error says. The text is constant. */
+/* Returns an error's text, which is constant. */
 const char *verifier_error_text(enum verifier_error error);
 
-/* What a caller demands. */
+/* A caller's options. */
 struct verifier_options {
-    const uint8_t *program_id; /* 32 bytes; null takes any program, and the caller compares the statement's id */
-    int any_bits;              /* not 0 accepts proofs of any strength: for tests alone */
+    const uint8_t *program_id; /* 32 bytes; null accepts any program, and the caller compares the statement's id */
+    int any_bits;              /* not 0 accepts proofs of any strength: only for tests */
     /* Not 0: the file is in words, aligned to 8. Its numbers of 32 bits have 64, and zeros follow bytes up to a multiple
      * of 8. Of a tree's opened rows, the file has the leaves: by height, the rows of all matrices with zeros up to whole
      * blocks. */
     int words;
 };
 
-/* What an accepted proof states. Pointers lead into the file. */
+/* The statement of an accepted proof. Pointers point into the file. */
 struct verifier_statement {
     const char *machine;
     uint8_t program_id[32]; /* zeros without a program */
@@ -75,15 +75,15 @@ struct verifier_statement {
     size_t input_size, output_size;
 };
 
-/* Where the shards of a lift are in their run, and the challenges that all shards share. Until a root has found these
- * to be the common transcript's, a lift states nothing. */
+/* The place of a lift's shards in their run, and the challenges that all shards share. A lift states nothing until a
+ * root has verified that these are the common transcript's challenges. */
 struct verifier_place {
     uint64_t shards, first, span; /* of the run; number of the first shard; leaves of the lift's subtree */
     uint64_t alpha[3], beta[3];
     uint8_t branch[32];
 };
 
-/* What a lift states of its shards, or a join of adjacent ones. */
+/* The statement of a lift on its shards, or of a join of adjacent parts. */
 struct verifier_part {
     uint8_t program_id[32], image[32], statement[32];
     uint8_t node[32]; /* of the tree over the commitments of all shards */
@@ -94,24 +94,24 @@ struct verifier_part {
 /* The least size of a workspace, and its alignment. */
 size_t verifier_workspace_size(void);
 #define VERIFIER_ALIGNMENT 16
-#define VERIFIER_WORKSPACE (6 << 20) /* enough, for callers that cannot ask */
+#define VERIFIER_WORKSPACE (6 << 20) /* enough, for callers that need a constant */
 
-/* Verifies a file. The statement is filled where the result is VERIFIER_OK, and else means nothing. */
+/* Verifies a file. The statement is valid only if the result is VERIFIER_OK. */
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,
                                     const struct verifier_options *options, struct verifier_statement *statement);
 
-/* Verifies some shards of a run. The file is that of a run in shards which has these alone. */
+/* Verifies some shards of a run. The file is that of a run in shards, with only these shards. */
 enum verifier_error verifier_lift(void *workspace, const uint8_t *file, size_t size,
                                   const struct verifier_options *options, const struct verifier_place *place,
                                   struct verifier_part *part);
 
-/* Joins adjacent parts, which have equally many leaves, under a node of an arity: a power of two, up to 256. Only where
- * the run has no more shards are there fewer parts than that. */
+/* Joins adjacent parts, which have equally many leaves, under a node of an arity: a power of two, up to 256. There are
+ * fewer parts than the arity only at the end of the run. */
 enum verifier_error verifier_join(const struct verifier_part *parts, uint64_t count, uint64_t arity,
                                   struct verifier_part *joined);
 
-/* Verifies what the shards of a run share, given a part with all of them. The file is that of a run in shards without
- * any. */
+/* Verifies the common part of a run's shards, given a part with all of them. The file is that of a run in shards,
+ * without any shards. */
 enum verifier_error verifier_root(void *workspace, const uint8_t *file, size_t size,
                                   const struct verifier_options *options, const struct verifier_part *part,
                                   struct verifier_statement *statement);

@@ -1,4 +1,4 @@
-/* What a verifier checks, in order: docs/spec/protocol.md, sections 9 and 13. */
+/* The verifier's checks, in order: docs/spec/protocol.md, sections 9 and 13. */
 #include "internal.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ const char *verifier_error_text(enum verifier_error error) {
 
 size_t verifier_workspace_size(void) { return sizeof(struct verifier); }
 
-/* The program, and what is claimed: of shards they are the same. */
+/* Checks the program and the claim, which all shards share. */
 enum verifier_error check_claim(struct verifier *v, const struct verifier_options *options, uint64_t shards) {
     struct shared *s = &v->shared;
     s->shards = shards;
@@ -27,7 +27,7 @@ enum verifier_error check_claim(struct verifier *v, const struct verifier_option
     return count_messages(v);
 }
 
-/* What follows LogUp's challenges, but the balance. */
+/* Checks everything after LogUp's challenges, except the balance. */
 enum verifier_error check_argument(struct verifier *v) {
     TRY(transcript_rest(v));
     TRY(check_constraints(v));
@@ -83,7 +83,7 @@ enum verifier_error find_shards(struct verifier *v, struct reader *r, struct sha
     return VERIFIER_OK;
 }
 
-/* A run in shards: over all of them for what they share, then each by itself. */
+/* Verifies a run in shards: first the checks over all shards, then each shard by itself. */
 static enum verifier_error check_shards(struct verifier *v, struct reader *r, const struct verifier_options *options) {
     struct shared *s = &v->shared;
     struct shard shards[MAX_SHARDS];

@@ -155,7 +155,7 @@ func TestExpectedRuns(t *testing.T) {
 		{one, of(id, output), ""},
 		{one, of(id, short), "about output"},
 		{one, of(id, programExpectations{public: []byte("x")}), "about public input"},
-		{two, of(id, output), "of one run, and the proof is about 2"},
+		{two, of(id, output), "for one run, and the proof is about 2"},
 		{one, expectations{wantStatement: true, statement: strings.Repeat("0", 64)}, "about statement"},
 		{one, expectations{ofPaths: []string{proof}}, "run 0: proof rejected: statement: the proof is about statement"},
 		{two, expectations{ofPaths: []string{proof}}, "about number of runs 2, want 1"},

@@ -172,7 +172,7 @@ func TestOneComingShard(t *testing.T) {
 	proves(t, a.submit(t, o, options), o)
 	listed, err := a.space(t, ClientRole).Jobs(t.Context())
 	must(t, err)
-	if len(listed) != 2 || listed[1].Status != statusFailed || !strings.Contains(listed[1].Why, "its run is one shard") {
+	if len(listed) != 2 || listed[1].Status != statusFailed || !strings.Contains(listed[1].Why, "its run fits one shard") {
 		t.Errorf("%+v", listed)
 	}
 }

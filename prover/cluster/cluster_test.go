@@ -423,7 +423,7 @@ func TestWorkersThatAreNone(t *testing.T) {
 	}{
 		"a name of two words": {WorkerOptions{Name: "a.b", Host: "h"}, `"a.b": want 1 to 64`},
 		"no host":             {WorkerOptions{Name: "a"}, `"": want 1 to 64`},
-		"no device":           {WorkerOptions{Name: "a", Host: "h"}, "without a device"},
+		"no device":           {WorkerOptions{Name: "a", Host: "h"}, "at least one device"},
 		"a device's name":     {WorkerOptions{Name: "a", Host: "h", Devices: []Device{device("*")}}, `device "*"`},
 	} {
 		t.Run(name, func(t *testing.T) {

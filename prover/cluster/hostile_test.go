@@ -165,15 +165,15 @@ func TestAnswersForOthersTasks(t *testing.T) {
 		must(t, err)
 		reply, err := conn.Request(answerSubjects+"north.host.cpu", said, generous)
 		must(t, err)
-		if string(reply.Data) != `"this seat has no such task"` {
+		if string(reply.Data) != `"this seat does not hold the task"` {
 			t.Errorf("%s: %s", verb, reply.Data)
 		}
 	}
 	other := &seat{worker: honest.worker, name: "worker.host.gpu"}
-	refuses(t, (&lease{seat: other, grant: given.grant}).done(t.Context()), "this seat has no such task")
+	refuses(t, (&lease{seat: other, grant: given.grant}).done(t.Context()), "this seat does not hold the task")
 	must(t, given.hold(t.Context()))
 	must(t, given.done(t.Context()))
-	refuses(t, given.done(t.Context()), "this seat has no such task")
+	refuses(t, given.done(t.Context()), "this seat does not hold the task")
 	if _, err := conn.Request("$JS.ACK.chiasmus-tasks.any.1.1.1.1.0", []byte("+ACK"), 200*time.Millisecond); err == nil {
 		t.Error("a worker may acknowledge")
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/guests/block/witness"
 )
 
-// options are the flags.
+// options has the flags' values.
 type options struct {
 	block, witness, scroll, reth, output string
 	chain                                uint64
@@ -67,7 +67,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// read reads what the flags name.
+// read reads the files that the flags name.
 func (o *options) read() (*witness.Block, error) {
 	chosen := 0
 	for _, path := range []string{o.block, o.scroll, o.reth} {

@@ -4,7 +4,7 @@ use alloy_eips::eip7840::BlobParams;
 use alloy_primitives::{Address, address};
 use revm::primitives::hardfork::SpecId;
 
-/// When forks happened, by the timestamp of the first block, and where validators deposit.
+/// The timestamps of forks' first blocks, and the contract for validators' deposits.
 struct Chain {
     id: u64,
     shanghai: u64,

@@ -1,4 +1,4 @@
-//! Runs a block's transactions and what the protocol does before and after them.
+//! Runs a block's transactions, and the protocol's calls before and after them.
 use crate::{
     Refusal,
     chain::Rules,
@@ -24,8 +24,8 @@ use revm::{
 
 type Evm<'a> = MainnetEvm<MainnetContext<State<'a>>>;
 
-/// Runs a block from a state. What its header says of gas, blobs, receipts and requests is checked; its state's root is
-/// left to the caller, who gets the accounts that changed.
+/// Runs a block from a state. It checks the header's fields for gas, blobs, receipts and requests, and returns the
+/// changed accounts. The caller checks the root of the state.
 pub fn run<'a>(
     h: &Header,
     rules: &Rules,
@@ -85,7 +85,7 @@ fn configuration(rules: &Rules) -> CfgEnv {
     c
 }
 
-/// A call of the protocol itself: it costs nothing, and nothing happens where there is no contract.
+/// A call by the protocol itself: it costs no gas, and has no effect if there is no contract.
 fn call(evm: &mut Evm<'_>, contract: Address, data: Bytes) -> Result<ExecutionResult, Refusal> {
     evm.system_call_one(contract, data).map_err(|e| Refusal::new(format!("call of {contract}: {e}")))
 }

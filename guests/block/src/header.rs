@@ -1,4 +1,4 @@
-//! The block's header by itself, and after its parent.
+//! Checks of the block's header, alone and against its parent's.
 use crate::{
     Refusal,
     chain::Rules,
@@ -15,11 +15,11 @@ pub struct Ancestry {
     pub header: Header,
     pub hash: B256,
     pub parent: Option<Header>,
-    /// Hashes of ancestors, the parent's first: one more than the input has headers.
+    /// Hashes of ancestors, the parent's first: one for each header of the input.
     pub hashes: Vec<B256>,
 }
 
-/// Decodes headers and checks that each is the parent of the one before.
+/// Decodes headers and checks that each is the parent of the previous one.
 pub fn read(encoded: &[&[u8]]) -> Result<Ancestry, Refusal> {
     let mut headers = vec![];
     for (i, mut bytes) in encoded.iter().copied().enumerate() {
@@ -41,7 +41,7 @@ pub fn read(encoded: &[&[u8]]) -> Result<Ancestry, Refusal> {
     Ok(Ancestry { header: headers.next().unwrap(), hash: keccak256(encoded[0]), parent: headers.next(), hashes })
 }
 
-/// Checks what a header alone must have.
+/// Checks the rules for a header alone.
 pub fn check(h: &Header, rules: &Rules) -> Result<(), Refusal> {
     must_equal!(h.ommers_hash, EMPTY_OMMER_ROOT_HASH, "ommers' hash");
     must_equal!(h.difficulty, U256::ZERO, "difficulty");
@@ -71,7 +71,7 @@ pub fn check(h: &Header, rules: &Rules) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks what a header must have after its parent.
+/// Checks the rules that relate a header to its parent's.
 pub fn check_after(h: &Header, parent: &Header, rules: &Rules) -> Result<(), Refusal> {
     if h.timestamp <= parent.timestamp {
         refuse!("timestamp: {} after a parent of {}", h.timestamp, parent.timestamp);
@@ -82,7 +82,7 @@ pub fn check_after(h: &Header, parent: &Header, rules: &Rules) -> Result<(), Ref
     must_equal!(h.base_fee_per_gas, parent.next_block_base_fee(BaseFeeParams::ethereum()), "base fee");
     if let Some(blobs) = rules.blobs {
         let excess = blobs.next_block_excess_blob_gas_osaka(
-            parent.excess_blob_gas.unwrap_or(0), // the parent is of Shanghai
+            parent.excess_blob_gas.unwrap_or(0), // a parent of Shanghai has none
             parent.blob_gas_used.unwrap_or(0),
             parent.base_fee_per_gas.unwrap_or(0),
         );

@@ -2,10 +2,10 @@
 use crate::{Refusal, refusal::refuse};
 use alloy_primitives::B256;
 
-/// The first word of an input, which also is the version of its encoding: "block 1\n".
+/// The first word of an input, which includes the version of its encoding: "block 1\n".
 const MAGIC: u64 = u64::from_le_bytes(*b"block 1\n");
 
-/// A block and its witness, cut into parts that are still encoded. Nothing is copied.
+/// A block and its witness, split into parts that remain encoded. Nothing is copied.
 pub struct Input<'a> {
     pub chain_id: u64,
     /// The state that the block begins with, by its root.
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.take(8)?.try_into().unwrap()))
     }
 
-    /// A length and that many bytes, padded to a multiple of eight, so that hashed data begins at a word of memory.
+    /// Reads a length and as many bytes, padded to a multiple of eight, so that hashed data begins at a word of memory.
     fn bytes(&mut self) -> Result<&'a [u8], Refusal> {
         let n = self.word()? as usize;
         let bytes = self.take(n)?;

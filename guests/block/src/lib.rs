@@ -1,4 +1,4 @@
-//! Validates an Ethereum block from its witness alone: docs/guide/block.md says what that states.
+//! Validates an Ethereum block from its witness alone: docs/guide/block.md defines the statement.
 mod chain;
 mod execute;
 mod header;
@@ -33,7 +33,7 @@ pub struct Output {
     pub pre_state: B256,
     pub post_state: B256,
     pub chain_id: u64,
-    /// Whether the input has the parent's header. If not, nothing says that pre_state is the parent's, and the rules
+    /// Whether the input has the parent's header. If not, pre_state may differ from the parent's state, and the rules
     /// that relate a header to its parent's were not checked.
     pub has_parent: bool,
 }
@@ -90,12 +90,12 @@ fn withdrawals(encoded: &[&[u8]]) -> Result<Vec<Withdrawal>, Refusal> {
     Ok(all)
 }
 
-/// The most bytes of a block since Osaka (EIP-7934).
+/// The maximum size of a block in bytes since Osaka (EIP-7934).
 const MOST_BYTES: usize = 8 << 20;
 
 fn check_size(h: &alloy_consensus::Header, rules: &Rules, input: &Input<'_>) -> Result<(), Refusal> {
     let list = |n: usize| rlp::head_length(n) + n;
-    // A typed transaction is a string in the block's list, one without a type is a list.
+    // A typed transaction is a string in the block's list, and an untyped one is a list.
     let transaction = |t: &&[u8]| if t[0] < 0xc0 { list(t.len()) } else { t.len() };
     let transactions = list(input.transactions.iter().map(transaction).sum());
     let withdrawals = list(input.withdrawals.iter().map(|w| w.len()).sum());

@@ -1,5 +1,5 @@
-//! The validator as a guest: the private input is a block with its witness, the public output what is stated of it. Built
-//! for the host it reads the input from a file and prints the output.
+//! The validator as a guest: the private input is a block with its witness, the public output is the statement. Built
+//! for the host, it reads the input from a file and prints the output.
 use block::Refusal;
 
 #[cfg(target_os = "zkvm")]

@@ -1,5 +1,5 @@
-//! Paths of nibbles, encoded as nodes have them (hex prefix): a byte with flags, and with the first nibble where their
-//! number is odd; then two nibbles a byte.
+//! Paths of nibbles, encoded as in nodes (hex prefix): a byte with flags, and with the first nibble if their number is
+//! odd; then two nibbles per byte.
 //!
 //! ```text
 //! | 0 0 leaf odd | first nibble, or 0 | two nibbles | two nibbles | ...
@@ -33,7 +33,7 @@ pub fn common(path: &[u8], key: &[u8], at: usize) -> usize {
     (0..most).find(|i| get(path, *i) != nibble(key, at + i)).unwrap_or(most)
 }
 
-/// Whether a path equals the rest of a key from a nibble on. Then both have two nibbles in each byte.
+/// Whether a path equals the rest of a key from a nibble on. Both then have aligned nibbles after the first byte.
 #[inline]
 pub fn is_rest(path: &[u8], key: &[u8], at: usize) -> bool {
     length(path) == 2 * key.len() - at

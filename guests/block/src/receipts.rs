@@ -2,7 +2,7 @@
 use alloy_primitives::{Bloom, BloomInput, Log, keccak256, map::HashMap};
 use alloy_rlp::{BufMut, Encodable, Header};
 
-/// Bits that addresses and topics set in a bloom. Most occur in many logs, so they are hashed once.
+/// Bits that addresses and topics set in a bloom. Many occur in several logs, so each is hashed once.
 #[derive(Default)]
 pub struct Blooms {
     topics: HashMap<[u8; 32], Bloom>,

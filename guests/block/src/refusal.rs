@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a block is refused. Its text names the part of the input, and what was expected where that is known.
+/// The reason for refusing a block. Its text names the part of the input, and the expected value if it is known.
 pub struct Refusal(String);
 
 impl Refusal {
@@ -15,7 +15,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What main shows of the error that it returns.
+/// The form in which main shows the error that it returns.
 impl fmt::Debug for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "refused: {}", self.0)
@@ -30,7 +30,7 @@ macro_rules! refuse {
     ($($text:tt)*) => { return Err($crate::Refusal::new(format!($($text)*))) };
 }
 
-/// Refuses unless two values are equal: what the block says, and what was computed.
+/// Refuses unless two values are equal: the block's value, and the computed one.
 macro_rules! must_equal {
     ($said:expr, $computed:expr, $($name:tt)*) => {{
         let (said, computed) = (&$said, &$computed);

@@ -1,14 +1,14 @@
 //! RLP items inside nodes of a trie.
 
-/// An item that was cut off the front of some bytes.
+/// An item that was split off the front of some bytes.
 pub struct Item<'a> {
-    /// With its head, as it stands there.
+    /// The encoded item, with its head.
     pub whole: &'a [u8],
     pub payload: &'a [u8],
     pub list: bool,
 }
 
-/// Cuts an item off. None where the bytes begin with no item.
+/// Splits an item off. Returns None if the bytes do not begin with an item.
 #[inline]
 pub fn cut<'a>(bytes: &mut &'a [u8]) -> Option<Item<'a>> {
     let all = *bytes;
@@ -29,7 +29,7 @@ pub fn cut<'a>(bytes: &mut &'a [u8]) -> Option<Item<'a>> {
     Some(Item { whole, payload: &whole[start..], list: first >= 0xc0 })
 }
 
-/// Bytes that the head of a payload of n bytes takes.
+/// The length of the head of a payload of n bytes.
 pub fn head_length(n: usize) -> usize {
     if n < 56 { 1 } else { 9 - n.leading_zeros() as usize / 8 }
 }
@@ -45,7 +45,7 @@ pub fn put_head(to: &mut Vec<u8>, kind: u8, n: usize) {
     }
 }
 
-/// Bytes that a string takes.
+/// The length of an encoded string.
 pub fn string_length(s: &[u8]) -> usize {
     if let [0..=0x7f] = s { 1 } else { head_length(s.len()) + s.len() }
 }

@@ -1,4 +1,4 @@
-//! The state that a block begins with, out of its witness, and the state after it.
+//! The state before a block, from its witness, and the state after it.
 use crate::{
     Refusal,
     refusal::refuse,
@@ -38,7 +38,7 @@ pub struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// The state before block number, by its root. Ancestors are hashes of blocks, that of the parent first.
+    /// The state before block number, by its root. Ancestors are the hashes of blocks, the parent's first.
     pub fn new(root: B256, nodes: &[&'a [u8]], codes: &[&'a [u8]], number: u64, ancestors: Vec<B256>) -> State<'a> {
         let mut by_hash = B256Map::with_capacity_and_hasher(codes.len(), Default::default());
         by_hash.extend(codes.iter().map(|c| (keccak256(c), *c)));
@@ -83,8 +83,8 @@ impl<'a> State<'a> {
         Ok(value)
     }
 
-    /// The root of the state that accounts changed. What is removed is removed last: whoever made the witness saw the
-    /// state before and after, so it has the nodes that a removal then needs.
+    /// The root of the state after accounts changed. Removals come last: a witness is made from the states before and
+    /// after the block, so it has the nodes that removals need at the end.
     pub fn after(&mut self, changed: EvmState) -> Result<B256, Refusal> {
         let mut removed = vec![];
         for (address, account) in changed {

@@ -16,7 +16,7 @@ fn expected(all: &BTreeMap<Vec<u8>, Vec<u8>>) -> B256 {
     builder.root()
 }
 
-/// Keys that share beginnings of many lengths: some bytes of a digest, then those of another.
+/// Keys that share prefixes of many lengths: some bytes of a digest, then bytes of another one.
 fn key(i: u32) -> Vec<u8> {
     let (a, b) = (keccak256((i % 5).to_le_bytes()), keccak256(i.to_le_bytes()));
     let n = (i / 5 % 32) as usize;
@@ -28,7 +28,7 @@ fn tries_are_alloys() {
     let (mut forest, mut root, mut all) = (Forest::new(&[]), Link::EMPTY, BTreeMap::new());
     assert_eq!(forest.hash(root), EMPTY_ROOT_HASH);
     for i in 0..600u32 {
-        // Values of few bytes make nodes that stand in their parents.
+        // Nodes with short values are part of their parents.
         let value = keccak256(i.to_be_bytes())[..1 + (i as usize * 7) % 32].to_vec();
         let key = key(i * i % 331);
         if i % 3 == 2 {

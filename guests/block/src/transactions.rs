@@ -7,7 +7,7 @@ use revm::{context::TxEnv, context_interface::either::Either, precompile::crypto
 
 type Envelope = EthereumTxEnvelope<TxEip4844>;
 
-/// A transaction as revm takes it.
+/// Decodes a transaction for revm.
 pub fn read(i: usize, mut bytes: &[u8]) -> Result<TxEnv, Refusal> {
     let tx = match Envelope::decode_2718(&mut bytes) {
         Ok(tx) if bytes.is_empty() => tx,
@@ -37,7 +37,7 @@ pub fn read(i: usize, mut bytes: &[u8]) -> Result<TxEnv, Refusal> {
     })
 }
 
-/// The address whose key made a signature. The upper half of s is refused (EIP-2).
+/// The address whose key signed a hash. Values of s in the upper half are refused (EIP-2).
 fn signer(hash: B256, r: U256, s: U256, parity: u8) -> Option<Address> {
     if s > SECP256K1N_HALF || parity > 1 {
         return None;
@@ -49,7 +49,7 @@ fn signer(hash: B256, r: U256, s: U256, parity: u8) -> Option<Address> {
     Some(Address::from_slice(&address[12..]))
 }
 
-/// An authorization of EIP-7702 with its signer. Without a signer it is skipped when the transaction runs.
+/// An authorization of EIP-7702 with its signer. The transaction skips an authorization without a signer.
 fn recover(a: &SignedAuthorization) -> RecoveredAuthorization {
     let authority = match signer(a.signature_hash(), a.r(), a.s(), a.y_parity()) {
         Some(address) => RecoveredAuthority::Valid(address),

@@ -1,18 +1,18 @@
-//! Merkle Patricia tries of which a witness has the nodes that matter. A node is decoded when it is first reached and
-//! stays where it is in the witness: paths, values and links to children are slices of it. Only nodes that change are
-//! encoded and hashed again.
+//! Merkle Patricia tries of which a witness has the necessary nodes. A node is decoded when it is first reached, and is
+//! not copied: paths, values and links to children are slices of the witness. Only changed nodes are encoded and hashed
+//! again.
 use crate::{Refusal, path, refusal::refuse, rlp};
 use alloy_primitives::{B256, keccak256, map::B256Map};
 
-/// What a node holds instead of a child: the empty string. It also is the root of an empty trie.
+/// The item of a missing child: the empty string. It is also the root of an empty trie.
 const NOTHING: &[u8] = &[0x80];
 
 /// A child of a node, or a root.
 #[derive(Clone, Copy)]
 pub enum Link<'a> {
-    /// As the parent has it: nothing, a digest with its head, or a node of less than 32 bytes.
+    /// The parent's item: nothing, a digest with its head, or a node of less than 32 bytes.
     Item(&'a [u8]),
-    /// A node that was decoded, by its index.
+    /// A decoded node, by its index.
     Node(u32),
 }
 
@@ -38,7 +38,7 @@ enum Kind<'a> {
 }
 
 struct Node<'a> {
-    /// What the parent holds for it; empty since it was changed.
+    /// The parent's item for this node; empty after a change.
     item: &'a [u8],
     kind: Kind<'a>,
 }
@@ -50,7 +50,7 @@ pub struct Forest<'a> {
     encoded: Vec<u8>, // of the node that is being hashed
 }
 
-/// Keeps bytes for as long as the program runs. A guest validates one block and frees nothing.
+/// Keeps bytes until the program ends. A guest validates one block and frees nothing.
 fn keep<'a>(bytes: Vec<u8>) -> &'a [u8] {
     bytes.leak()
 }
@@ -69,7 +69,7 @@ impl<'a> Forest<'a> {
         self.nodes.len() as u32 - 1
     }
 
-    /// The node that a link leads to.
+    /// The node of a link.
     #[inline]
     fn open(&mut self, link: Link<'a>) -> Result<Option<u32>, Refusal> {
         match link {
@@ -165,7 +165,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// A branch between what a leaf or an extension leads to and a new leaf: paths part after some common nibbles.
+    /// A branch to a leaf's or an extension's target and to a new leaf. Their paths differ after some common nibbles.
     fn split(&mut self, id: u32, common: usize, key: &[u8], at: usize, value: &'a [u8]) -> Result<Kind<'a>, Refusal> {
         let (path, old) = match &self.nodes[id as usize].kind {
             &Kind::Leaf { path, value } => (path, Err(value)),
@@ -193,7 +193,7 @@ impl<'a> Forest<'a> {
         Ok(Kind::Branch(links))
     }
 
-    /// Removes a key, where it has a value.
+    /// Removes a key, if it has a value.
     pub fn remove(&mut self, root: &mut Link<'a>, key: &[u8]) -> Result<(), Refusal> {
         if let Some(link) = self.cut(*root, key, 0)? {
             *root = link;
@@ -201,7 +201,7 @@ impl<'a> Forest<'a> {
         Ok(())
     }
 
-    /// Removes a key below a node and returns what is left of the node, or None where there was no such key.
+    /// Removes a key below a node and returns the remaining node, or None if there was no such key.
     fn cut(&mut self, link: Link<'a>, key: &[u8], at: usize) -> Result<Option<Link<'a>>, Refusal> {
         let Some(id) = self.open(link)? else { return Ok(None) };
         match &self.nodes[id as usize].kind {
@@ -230,7 +230,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// A node after a path: a leaf or an extension takes the path into its own.
+    /// Puts a path before a node: a leaf or an extension adds it to its own path.
     fn join(&mut self, path: &[u8], link: Link<'a>) -> Result<Link<'a>, Refusal> {
         let Some(id) = self.open(link)? else { return Ok(Link::EMPTY) };
         let kind = match &self.nodes[id as usize].kind {
@@ -251,7 +251,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// What a parent holds for a child.
+    /// The item of a child in its parent.
     fn item(&mut self, link: Link<'a>) -> &'a [u8] {
         let id = match link {
             Link::Item(item) => return item,
@@ -311,7 +311,7 @@ fn nibble(key: &[u8], at: usize) -> Result<usize, Refusal> {
 }
 
 /// Decodes a node, or returns None if the bytes are not a node. Branches have no values, because all keys of a trie
-/// have one length, or no key is a prefix of another.
+/// have the same length, or no key is a prefix of another.
 fn decode(mut bytes: &[u8]) -> Option<Kind<'_>> {
     let node = rlp::cut(&mut bytes)?;
     if !node.list || !bytes.is_empty() {

@@ -45,7 +45,7 @@ fn plain() -> TxEip1559 {
     TxEip1559 { chain_id: 1, gas_limit: 21_000, max_fee_per_gas: 100, to, value: U256::from(3), ..Default::default() }
 }
 
-/// A block of some transactions. Its header is valid, except for the fields that follow from executing them.
+/// A block of some transactions. Its header is valid, except for the fields that depend on their execution.
 fn block(timestamp: u64, transactions: Vec<Vec<u8>>) -> Parts {
     let sender = Address::from_slice(&keccak256(&key().verifying_key().to_encoded_point(false).as_bytes()[1..])[12..]);
     let account = alloy_trie::TrieAccount { balance: U256::from(10).pow(U256::from(18)), ..Default::default() };
@@ -145,7 +145,7 @@ fn transactions_are_for_their_chain_and_in_order() {
     }
 }
 
-/// The upper half of s makes the same signer, but no transaction has it (EIP-2).
+/// A value of s in the upper half gives the same signer, but is not allowed in transactions (EIP-2).
 #[test]
 fn high_signatures_are_refused() {
     let tx = plain();

@@ -30,7 +30,7 @@ fn other_headers_are_refused() {
     let changes: [(&str, fn(&mut alloy_consensus::Header)); 25] = [
         ("state after the block: ", |h| h.parent_hash.0[0] ^= 1), // a contract stores it
         ("ommers' hash: ", |h| h.ommers_hash.0[31] ^= 1),
-        ("it lacks the node ", |h| h.beneficiary.0[0] ^= 1), // who earns no fees is not in the witness
+        ("it lacks the node ", |h| h.beneficiary.0[0] ^= 1), // the witness has no account for this address
         ("state after the block: ", |h| h.state_root.0[31] ^= 1),
         ("transactions' root: ", |h| h.transactions_root.0[0] ^= 1),
         ("receipts' root: ", |h| h.receipts_root.0[0] ^= 1),
@@ -113,7 +113,7 @@ fn other_withdrawals_are_refused() {
 
 #[test]
 fn other_witnesses_are_refused() {
-    // Without a node the block is refused, or the node was not needed.
+    // If a node is missing, the block is refused, or the node was not needed.
     let (mut refused, tried) = (0, 0..864);
     let whole = Parts::mainnet();
     for i in tried.clone().step_by(24) {

@@ -28,7 +28,7 @@ fn another_parent_is_refused() {
     parts.is_refused("parent of header 1: ");
 }
 
-/// What must hold between a header and its parent's, by changes of the parent's: the block is made to fit otherwise.
+/// The rules that relate a header to its parent's, each tested by a change of the parent's header.
 #[test]
 fn rules_between_headers_hold() {
     let changes: [(&str, fn(&mut alloy_consensus::Header)); 8] = [

@@ -21,13 +21,13 @@ func keccak(data []byte) (h Hash) {
 	return h
 }
 
-// Block is a block with what it takes to validate it. Headers, withdrawals and nodes of tries are RLP, transactions are
-// as in the trie of transactions (EIP-2718).
+// Block is a block with the data to validate it. Headers, withdrawals and nodes of tries are in RLP, transactions are
+// encoded as in the trie of transactions (EIP-2718).
 type Block struct {
 	ChainID uint64
-	// PreState is the root of the state that the block begins with.
+	// PreState is the root of the state before the block.
 	PreState Hash
-	// Headers are the block's, its parent's and those of older ancestors without a gap. The parent's may be missing.
+	// Headers are the headers of the block, its parent and older ancestors, without a gap. They may end with the block's.
 	Headers      [][]byte
 	Transactions [][]byte
 	Withdrawals  [][]byte
@@ -35,7 +35,7 @@ type Block struct {
 	Codes        [][]byte
 }
 
-// magic begins an input of the guest, and is the version of its encoding.
+// magic begins an input of the guest, and includes the version of its encoding.
 const magic = "block 1\n"
 
 // Encode returns the guest's private input.
@@ -99,7 +99,7 @@ func word(data []byte) (uint64, []byte, error) {
 	return binary.LittleEndian.Uint64(data), data[8:], nil
 }
 
-// fields are the parts of a header by index that this package reads.
+// The indices of the header's fields that this package reads.
 const (
 	fieldParent = 0
 	fieldState  = 3
@@ -107,8 +107,8 @@ const (
 	leastFields = 15
 )
 
-// addAncestors puts the headers of ancestors after the block's own: the parent, then its parent, and so on. They may
-// come in any order, but each must be an ancestor.
+// addAncestors puts the headers of ancestors after the block's own header: the parent's, then its parent's, and so on.
+// The given headers may be in any order, but each must be an ancestor's.
 func (b *Block) addAncestors(headers [][]byte) error {
 	byHash := map[Hash][]byte{}
 	for _, h := range headers {
@@ -137,7 +137,7 @@ func (b *Block) addAncestors(headers [][]byte) error {
 	return nil
 }
 
-// headerFields returns the strings of a header.
+// headerFields returns the fields of a header.
 func headerFields(header []byte) ([][]byte, error) {
 	item, rest, err := cut(header)
 	if err == nil && (!item.list || len(rest) > 0) {

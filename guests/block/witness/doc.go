@@ -1,6 +1,6 @@
 // Package witness reads Ethereum blocks and their witnesses in the encodings that nodes and other projects publish, and
 // writes the input of the guest guests/block.
 //
-// What it reads is checked as far as hashes go: a header's hash, a transaction's, the chain of ancestors. Whether the
-// block is valid is the guest's to say.
+// The package checks hashes: of headers, transactions and the chain of ancestors. Only the guest checks that a block is
+// valid.
 package witness

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// node is an object of JSON, with where it stands for errors.
+// node is a JSON object, with its place in the document for errors.
 type node struct {
 	at     string
 	object map[string]any
@@ -21,7 +21,7 @@ func asNode(at string, value any) (node, error) {
 	return node{at, object}, nil
 }
 
-// get returns a field that must be there.
+// get returns a required field.
 func (n node) get(name string) (any, error) {
 	value, ok := n.object[name]
 	if !ok || value == nil {
@@ -52,7 +52,7 @@ func (n node) list(name string) ([]any, error) {
 	return list, nil
 }
 
-// bytes returns a field of hexadecimal digits; of size bytes unless that is negative.
+// bytes returns a field of hexadecimal digits. It must have size bytes, unless size is negative.
 func (n node) bytes(name string, size int) ([]byte, error) {
 	value, err := n.get(name)
 	if err != nil {
@@ -90,8 +90,8 @@ func (n node) byteStrings(name string) ([][]byte, error) {
 	return all, nil
 }
 
-// number returns a field that is a number, or one in hexadecimal digits: most significant byte first, without zeros
-// before.
+// number returns a field that is a number, or a number in hexadecimal digits: most significant byte first, without
+// leading zeros.
 func (n node) number(name string) ([]byte, error) {
 	value, err := n.get(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (n node) number(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s.%s is not a number below 2^256: %v", n.at, name, value)
 }
 
-// encoder encodes fields of an object one after the other, up to the first error.
+// encoder encodes fields of an object, one after the other, up to the first error.
 type encoder struct {
 	node
 	items [][]byte
@@ -139,5 +139,5 @@ func (e *encoder) strings(size int, names ...string) {
 	}
 }
 
-// list returns the list of what was encoded.
+// list returns the list of the encoded fields.
 func (e *encoder) list() ([]byte, error) { return rlpList(e.items...), e.err }

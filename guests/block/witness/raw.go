@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// fromRLP reads a block as debug_getRawBlock returns it.
+// fromRLP reads a block in the encoding of debug_getRawBlock.
 func fromRLP(data []byte) (*Block, error) {
 	item, rest, err := cut(data)
 	switch {
@@ -58,9 +58,9 @@ func fromRLP(data []byte) (*Block, error) {
 	return b, nil
 }
 
-// FromNode reads what a node returns: a block by eth_getBlockByNumber with whole transactions (JSON) or by
-// debug_getRawBlock (hexadecimal digits or bytes), and its witness by debug_executionWitness. Both may be a whole reply
-// or its result.
+// FromNode reads replies of a node: a block from eth_getBlockByNumber with whole transactions (JSON) or from
+// debug_getRawBlock (hexadecimal digits or bytes), and its witness from debug_executionWitness. Both may be a whole
+// reply or its result.
 func FromNode(chainID uint64, block, executionWitness []byte) (*Block, error) {
 	b, err := nodeBlock(block)
 	if err != nil {
@@ -98,7 +98,7 @@ func nodeBlock(data []byte) (*Block, error) {
 	return fromJSON(value)
 }
 
-// result returns a reply's result, or a value that is no reply.
+// result returns a reply's result, or the value itself if it is not a reply.
 func result(data []byte) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()
@@ -120,7 +120,7 @@ func result(data []byte) (any, error) {
 	return value, nil
 }
 
-// readWitness reads debug_executionWitness.
+// readWitness reads the result of debug_executionWitness.
 func (b *Block) readWitness(data []byte) error {
 	value, err := result(data)
 	if err != nil {

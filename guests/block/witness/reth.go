@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// FromReth reads an input of ZisK's guest for reth, as 0xPolygonHermez/zisk-eth-client publishes them
-// (bin/guests/stateless-validator-reth/inputs). It is two parts with a length each, both encoded by bincode:
+// FromReth reads an input of ZisK's guest for reth, which 0xPolygonHermez/zisk-eth-client publishes
+// (bin/guests/stateless-validator-reth/inputs). It has two parts, each with its length, encoded with bincode:
 //
 //	block (RLP), the chain's configuration, senders' keys    of which the block and the chain's id are read
 //	nodes, codes, keys, ancestors' headers                   all read; keys are not needed
@@ -52,7 +52,7 @@ func FromReth(data []byte) (*Block, error) {
 	return b, nil
 }
 
-// zisk cuts a part off: a length of eight bytes, the part, and zeros up to a multiple of eight.
+// zisk splits a part off: a length of eight bytes, the part, and zeros up to a multiple of eight.
 func zisk(data []byte) (part, rest []byte, err error) {
 	size, rest, err := word(data)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *bincode) take(n uint64) []byte {
 	return taken
 }
 
-// number returns a byte below 251, or 251, 252, 253 and a number of 2, 4, 8 bytes, lowest first.
+// number reads a number: a byte below 251, or 251, 252, 253 and a number of 2, 4, 8 bytes, lowest first.
 func (r *bincode) number() uint64 {
 	first := r.take(1)
 	if r.err != nil {

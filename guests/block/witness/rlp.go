@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// rlpItem is an item that was cut off the front of some bytes.
+// rlpItem is an item that was split off the front of some bytes.
 type rlpItem struct {
 	whole   []byte // with its head
 	payload []byte
@@ -16,7 +16,7 @@ type rlpItem struct {
 
 var errShortRLP = errors.New("RLP is cut off")
 
-// cut cuts an item off. It takes canonical RLP alone.
+// cut splits an item off. It accepts only canonical RLP.
 func cut(data []byte) (item rlpItem, rest []byte, err error) {
 	if len(data) == 0 {
 		return item, nil, errShortRLP
@@ -58,7 +58,7 @@ func cut(data []byte) (item rlpItem, rest []byte, err error) {
 	return item, data[start+size:], nil
 }
 
-// items cuts a list's payload into its items.
+// items splits a list's payload into its items.
 func items(payload []byte) (all []rlpItem, err error) {
 	for len(payload) > 0 {
 		var item rlpItem
@@ -87,7 +87,7 @@ func rlpString(s []byte) []byte {
 	return append(rlpHead(0x80, len(s)), s...)
 }
 
-// rlpList encodes a list of items that are encoded.
+// rlpList encodes a list of encoded items.
 func rlpList(items ...[]byte) []byte {
 	n := 0
 	for _, i := range items {

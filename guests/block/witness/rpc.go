@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// fromJSON reads a block as eth_getBlockByNumber returns it, with whole transactions. The hashes that it states are
-// those of what this function encodes, so a field that is wrong or not known is an error.
+// fromJSON reads a block in the form of eth_getBlockByNumber, with whole transactions. It compares the block's hashes
+// with the hashes of its own encodings, so a wrong or unknown field is an error.
 func fromJSON(value any) (*Block, error) {
 	n, err := asNode("block", value)
 	if err != nil {
@@ -142,7 +142,7 @@ func jsonTransaction(n node) ([]byte, error) {
 	return append([]byte{kind[0]}, list...), err
 }
 
-// recipient is nothing where a contract is created.
+// recipient encodes the recipient, which is empty if the transaction creates a contract.
 func (e *encoder) recipient() {
 	if e.has("to") {
 		e.strings(20, "to")
@@ -206,7 +206,7 @@ func jsonAuthorizations(n node) ([]byte, error) {
 	return rlpList(all...), nil
 }
 
-// legacyV returns v of a signature without a type: 27 or 28, or since EIP-155 with the chain's id.
+// legacyV returns v for the signature of a transaction without a type: 27 or 28, or with the chain's id (EIP-155).
 func legacyV(parity []byte, chainID []byte) []byte {
 	v := new(big.Int).SetBytes(parity)
 	if len(chainID) == 0 {

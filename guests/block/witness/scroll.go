@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FromScroll reads a witness as the tests of scroll-tech/stateless-block-verifier have it (testdata/ethereum): block
-// and witness in one object. It has the state's root before the block, but not the parent's header.
+// FromScroll reads a witness in the form of the tests of scroll-tech/stateless-block-verifier (testdata/ethereum):
+// block and witness in one object. It has the state's root before the block, but not the parent's header.
 func FromScroll(data []byte) (*Block, error) {
 	value, err := result(data)
 	if err != nil {
@@ -81,7 +81,7 @@ func (b *Block) scrollTransactions(n node) error {
 // kinds are the types of transactions by name.
 var kinds = map[string]string{"Legacy": "0x0", "Eip2930": "0x1", "Eip1559": "0x2", "Eip4844": "0x3", "Eip7702": "0x4"}
 
-// flatten makes {"signature": {...}, "transaction": {"Eip1559": {...}}} an object as nodes return it.
+// flatten turns {"signature": {...}, "transaction": {"Eip1559": {...}}} into an object in the form that nodes return.
 func flatten(outer node) (node, error) {
 	signature, err := outer.child("signature")
 	if err != nil {

@@ -1,4 +1,4 @@
-//! Links the kit's library for C, which is two folders up also where the kit is installed, for programs that use it.
+//! Links the kit's library for C for programs that use it. It is two folders up, also in an installed kit.
 fn main() {
     println!("cargo::rerun-if-changed=../../sdk/libzkvm.a");
     if std::env::var_os("CARGO_FEATURE_LIBRARY").is_some() {

@@ -1,4 +1,4 @@
-//! Links the verifier in C, which is two folders up also where the kit is installed.
+//! Links the verifier in C. It is two folders up, also in an installed kit.
 fn main() {
     println!("cargo::rerun-if-changed=../../sdk/libzkvm_verify.a");
     let variable = |name| std::env::var(name).expect("cargo sets it");

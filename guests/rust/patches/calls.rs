@@ -1,16 +1,16 @@
-//! The accelerators' calls for fields, on numbers of 256 and of 384 bits with the least significant word first. Operands
+//! The accelerators' calls for fields, on numbers of 256 or 384 bits with the least significant word first. Operands
 //! may overlap.
 
 /// An accelerator's call.
 ///
-/// # Safety
-/// The operands are those that the call has.
+/// # Safety The operands must be those of the
+/// call.
 #[inline(always)]
 pub unsafe fn call<A, B, C>(code: usize, a: *mut A, b: *const B, c: *const C) {
     unsafe { core::arch::asm!("ecall", in("a7") code, in("a0") a, in("a1") b, in("a2") c) }
 }
 
-/// A modulus and what to do by it.
+/// A modulus, and the operation modulo it.
 #[repr(C)]
 pub struct Operation<const N: usize> {
     modulus: [u64; N],
@@ -52,8 +52,8 @@ pub fn multiply_add<const N: usize>(x: &mut [u64; N], y: &[u64; N], z: &[u64; N]
 
 /// x = x y, where x may be y.
 ///
-/// # Safety
-/// Both pointers lead to numbers.
+/// # Safety Both pointers must point to
+/// numbers.
 #[inline(always)]
 pub unsafe fn multiply<const N: usize>(x: *mut [u64; N], y: *const [u64; N], by: &'static Operation<N>) {
     unsafe {

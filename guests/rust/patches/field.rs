@@ -1,8 +1,8 @@
-//! Prime fields of ark-ff whose elements are stored as the numbers that they are, because the accelerators multiply
-//! numbers. To ark-ff this is Montgomery's form with R = 1.
+//! Prime fields of ark-ff whose elements are stored as plain numbers, because the accelerators multiply numbers. For
+//! ark-ff this is Montgomery's form with R = 1.
 
-/// Declares a field and its configuration: the modulus, a generator and its power whose order is the largest power of 2;
-/// for some, the base and the power of a small subgroup, with a generator's power whose order has both.
+/// Declares a field and its configuration: the modulus, a generator and its power whose order is the largest power of
+/// 2; optionally, the base and the power of a small subgroup, with a generator's power whose order has both.
 macro_rules! field {
     (
         $field:ident, $config:ident, $words:literal, $modulus:expr, $generator:literal, $root:expr
@@ -26,7 +26,7 @@ macro_rules! field {
             impl MontConfig<$words> for $config {
                 const MODULUS: BigInt<$words> = BigInt($modulus);
                 const R: BigInt<$words> = small(1);
-                // ark-ff makes constants by its own product, which divides by 2^256 or 2^384.
+                // ark-ff makes constants with its own product, which divides by 2^256 or 2^384.
                 const R2: BigInt<$words> = Self::MODULUS.montgomery_r();
                 const GENERATOR: $field = $field::new_unchecked(small($generator));
                 const TWO_ADIC_ROOT_OF_UNITY: $field = $field::new_unchecked(BigInt($root));

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
 use ark_ff::{PrimeField, Zero};
 
-/// A curve with an accelerator, or with a field that has some.
+/// A curve with an accelerator, or over a field with accelerators.
 pub trait Sums: SWCurveConfig {
     /// p = p + q, which have different x.
     fn add(p: &mut [Self::BaseField; 2], q: &[Self::BaseField; 2]);
@@ -77,7 +77,7 @@ pub fn multiply_all<C: Sums>(bases: &[Affine<C>], scalars: &[C::ScalarField]) ->
     Ok(sum(&terms))
 }
 
-/// What a curve configuration overrides.
+/// The functions that a curve's configuration overrides.
 macro_rules! sums {
     () => {
         fn mul_projective(base: &Projective<Self>, scalar: &[u64]) -> Projective<Self> {

@@ -1,12 +1,12 @@
-//! Fp12 = Fp2[w]/(w^6 - xi), as the six coefficients of w^0 to w^5, by the accelerators for Fp2 = Fp[u]/(u^2 + 1). A sum of
-//! products costs little more than a product, so there is no Karatsuba.
+//! Fp12 = Fp2[w]/(w^6 - xi), as the six coefficients of w^0 to w^5, with the accelerators for Fp2 = Fp[u]/(u^2 + 1). A
+//! sum of products costs little more than a product, so there is no Karatsuba.
 use ark_ff::fp12_2over3over2::{Fp12, Fp12Config};
 use ark_ff::{Fp2, Fp2Config, Fp6, Fp6Config};
 use core::array::from_fn;
 
 /// Fp2 with accelerators.
 pub trait Extension: Fp2Config {
-    /// The call for sums, differences and products; that for sums of products.
+    /// The call for sums, differences and products, and the call for sums of products.
     const CALLS: [usize; 2];
     const ZERO: Fp2<Self>;
     const THREE: Fp2<Self>;
@@ -77,7 +77,7 @@ pub fn mul<E: Extension>(x: &Six<E>, y: &Six<E>) -> Six<E> {
 
 /// x^2: products of different coefficients count twice.
 pub fn square<E: Extension>(x: &Six<E>) -> Six<E> {
-    let (mut low, mut high) = ([E::ZERO; 6], [E::ZERO; 4]); // w^10 has a square alone
+    let (mut low, mut high) = ([E::ZERO; 6], [E::ZERO; 4]); // w^10 has only a square
     for i in 0..6 {
         for j in i + 1..6 {
             add_product(if i + j < 6 { &mut low[i + j] } else { &mut high[i + j - 6] }, &x[i], &x[j]);
@@ -114,8 +114,8 @@ pub fn conjugate<E: Extension>(x: &mut Six<E>) {
     }
 }
 
-/// What a cyclotomic square takes from a + by with y^2 = xi: 3 (a^2 + xi b^2) - 2x and 6 a b + 2y. The latter's product
-/// counts xi times if it wraps.
+/// Two coefficients of a cyclotomic square, from a + by with y^2 = xi: 3 (a^2 + xi b^2) - 2x and 6 a b + 2y. If the
+/// second wraps, its product is multiplied by xi.
 fn square_part<E: Extension>(a: &Fp2<E>, b: &Fp2<E>, x: &Fp2<E>, y: &Fp2<E>, wraps: bool) -> [Fp2<E>; 2] {
     let (mut first, mut second) = (product(x, &E::MINUS_TWO), *y);
     let mut triple = product(a, &E::THREE);
@@ -130,7 +130,7 @@ fn square_part<E: Extension>(a: &Fp2<E>, b: &Fp2<E>, x: &Fp2<E>, y: &Fp2<E>, wra
     [first, second]
 }
 
-/// x^2 for an x whose (p^4 - p^2 + 1)-th power is 1 (Granger and Scott, 2010): three squares in Fp4.
+/// x^2 for an x with x^(p^4 - p^2 + 1) = 1 (Granger and Scott, 2010): three squares in Fp4.
 pub fn square_cyclotomic<E: Extension>(x: &Six<E>) -> Six<E> {
     let [c0, c3] = square_part(&x[0], &x[3], &x[0], &x[3], false);
     let [c4, c1] = square_part(&x[2], &x[5], &x[4], &x[1], true);
@@ -150,7 +150,7 @@ pub fn power_cyclotomic<E: Extension>(x: &Six<E>, n: u64) -> Six<E> {
     r
 }
 
-/// The affine sum of two points over Fp2 with different x, or the double of a point without another.
+/// The affine sum of two points over Fp2 with different x, or the double of a point if q is None.
 pub fn add_points<E: Extension>(p: &mut [Fp2<E>; 2], q: Option<&[Fp2<E>; 2]>) {
     let [x, y] = *p;
     let (mut slope, mut below) = match q {

@@ -1,5 +1,5 @@
-//! Keys of ECDSA as the crate `upstream` has them, whose signatures `crate::verify` verifies. Whatever else a key does, it
-//! does by dereference to the crate's own key.
+//! Keys of ECDSA with the interface of crate `upstream`. `crate::verify` verifies their signatures. For all other
+//! functions, a key dereferences to the crate's own key.
 use chiasmus_guest::library::Bytes;
 use core::ops::Deref;
 use upstream::{AffinePoint, EncodedPoint, FieldBytes, NonZeroScalar, PublicKey, SecretKey, ecdsa as software};
@@ -38,7 +38,7 @@ impl VerifyingKey {
         Self::from_encoded_point(&EncodedPoint::from_untagged_bytes(&key.0.into()))
     }
 
-    /// The two coordinates, as the library takes them.
+    /// The two coordinates, in the library's form.
     fn to_bytes(self) -> Bytes<64> {
         Bytes::of(&self.0.to_encoded_point(false).as_bytes()[1..])
     }
@@ -52,7 +52,7 @@ impl Deref for VerifyingKey {
 }
 
 impl PrehashVerifier<Signature> for VerifyingKey {
-    /// Hashes of another length than 32 bytes take the crate's own code.
+    /// Hashes of another length than 32 bytes use the crate's own code.
     fn verify_prehash(&self, hash: &[u8], signature: &Signature) -> Result<(), Error> {
         match hash.try_into() {
             Err(_) => self.0.verify_prehash(hash, signature),
@@ -132,7 +132,7 @@ impl From<&VerifyingKey> for EncodedPoint {
     }
 }
 
-/// A private key. Signing takes the crate's own code.
+/// A private key. Signing uses the crate's own code.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SigningKey {
     key: software::SigningKey,

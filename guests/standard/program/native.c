@@ -1,5 +1,5 @@
-/* The machine for native runs of standard.c: inputs and output are the standard streams, and plain code implements the
- * accelerators' calls. */
+/* Implements the machine for native runs of standard.c: the input and the output are the standard streams, and plain C
+ * implements the accelerators' calls. */
 #include "zkvm.h"
 #include "zkvm_calls.h"
 
@@ -45,7 +45,7 @@ static void keccak_f(uint64_t a[25]) {
     }
 }
 
-/* Fractions of cube roots of the first 64 primes (FIPS 180-4, 4.2.2), computed. */
+/* Computes the fraction of the cube root of a prime by its index (FIPS 180-4, 4.2.2). */
 static uint32_t root_fraction(int i) {
     int p = 1;
     for (int k = 0; k <= i;) {
@@ -215,7 +215,7 @@ static const uint64_t primes[4][MOST] = {
      0x1a0111ea397fe69a},
 };
 
-/* p += q, or p = 2p without q. The curve is the index of its prime. */
+/* Computes p += q, or p = 2p if q is null. The curve is the index of its prime. */
 static void sum(int w, uint64_t *p, const uint64_t *q, long curve) {
     static const uint64_t three[MOST] = {3}, zero[MOST];
     const uint64_t *m = primes[curve];
@@ -307,6 +307,6 @@ void zkvm_call(long code, const void *a, const void *b, const void *c) {
     case ZKVM_CALL_FP2_384_SUM: fp2_sum(6, (uint64_t *)a, b, c, primes[3]); return;
     case ZKVM_CALL_BLAKE2B: blake2b_compress((uint64_t *)a, b, c); return;
     }
-    fprintf(stderr, "native.c: the call %ld is not made here\n", code);
+    fprintf(stderr, "native.c: the call %ld is not implemented\n", code);
     exit(3);
 }

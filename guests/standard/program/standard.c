@@ -31,7 +31,7 @@ static uint32_t take_number(const uint8_t **from) {
 
 static zkvm_status call(uint32_t function, size_t *len) {
     void *r = answer;
-    *len = 1; /* a bool, unless a case says otherwise */
+    *len = 1; /* a bool, unless a case sets another length */
     switch (function) {
     case KECCAK256: return *len = 32, zkvm_keccak256(ARGUMENT(0), LENGTH(0), r);
     case SHA256: return *len = 32, zkvm_sha256(ARGUMENT(0), LENGTH(0), r);

@@ -1,7 +1,7 @@
-/* A counter that proves its own predecessor. The private input is the program's own id (32 bytes) and a proof of the
- * count before, or nothing for 0. The public output is the id and the count (8 bytes, little endian). Whoever verifies a
- * proof compares the id in its output with the id of the program that the proof is of: from there down all are the
- * same, so the program has run that many times, each time after a proof of the time before. */
+/* A counter that verifies a proof of its predecessor. The private input is the program's own id (32 bytes) and a proof
+ * of the count before, or nothing for 0. The public output is the id and the count (8 bytes, little endian). A verifier
+ * of a proof compares the id in its output with the id of the proven program. Then the ids of all predecessors are the
+ * same, so the program has run that many times, each time with a proof of the run before. */
 #include "zkvm.h"
 #include "zkvm_verify.h"
 
@@ -15,7 +15,7 @@ struct count {
     uint64_t number;
 };
 
-/* The count of a proof of this very program. */
+/* Takes the count from a proof of this same program. */
 static int predecessor(const uint8_t *proof, size_t size, const uint8_t id[32], uint64_t *number) {
     zkvm_verified stated;
     struct count before;

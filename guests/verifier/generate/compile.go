@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// operation is enum operation of guests/verifier/machine.h.
+// operation corresponds to enum operation of guests/verifier/machine.h.
 type operation uint16
 
 const (
@@ -29,7 +29,7 @@ const (
 	special
 )
 
-// The operands of special: enum special.
+// The operands of special correspond to enum special.
 const (
 	specialEnd = iota
 	specialAssert
@@ -44,19 +44,19 @@ const (
 	multiplicityOne = 1 << 11
 )
 
-// program is a table's constraints and interactions for an accumulator.
+// program is a program for an accumulator that computes a table's constraints and interactions.
 type program struct {
 	Words     []uint16
 	Constants []goldilocks.Element
 	Registers int
 }
 
-// compiler writes one program. A node that is read several times, or that waits for its sibling, lies in a register.
-// The register is free after the last read.
+// compiler writes one program. A node that is read several times, or that waits for its sibling, is kept in a register
+// until the last read.
 type compiler struct {
 	table     *air.Table
-	uses      []int // reads that are still to come
-	need      []int // registers that a node takes beside the accumulator, by Sethi and Ullman
+	uses      []int // each node's remaining reads
+	need      []int // registers that a node needs besides the accumulator, by Sethi and Ullman
 	place     []int // a node's address, or -1
 	firstFree int   // the address of register 0
 	free      []int
@@ -143,7 +143,7 @@ func position(list []int, column int) int {
 	panic(fmt.Sprintf("generate: column %d is read at the next row and not listed", column))
 }
 
-// countUses counts the reads of every node, and the registers that each needs.
+// countUses counts the reads of every node, and the registers that it needs.
 func (c *compiler) countUses() {
 	t := c.table
 	c.uses, c.need = make([]int, len(t.Graph)), make([]int, len(t.Graph))
@@ -174,7 +174,7 @@ func (c *compiler) countUses() {
 	}
 }
 
-// isComputed reports whether a node must be computed before it can be read: it is no leaf.
+// isComputed reports whether a node must be computed before it can be read: whether it is not a leaf.
 func (c *compiler) isComputed(id air.NodeID) bool { return c.table.Graph[id].Op.IsBinary() }
 
 func (c *compiler) isConstant(id air.NodeID) bool { return c.table.Graph[id].Op == air.Constant }
@@ -194,7 +194,7 @@ func (c *compiler) number(v goldilocks.Element) int {
 	return n
 }
 
-// read returns a use of a node at its address: its register is free after the last.
+// read returns the address of a node for a read. The last read frees the node's register.
 func (c *compiler) read(id air.NodeID) int {
 	at := c.place[id]
 	c.uses[id]--
@@ -205,7 +205,7 @@ func (c *compiler) read(id air.NodeID) int {
 	return at
 }
 
-// keep stores the accumulator, which holds the node.
+// keep stores the accumulator, whose value is the node's, in a register.
 func (c *compiler) keep(id air.NodeID) {
 	if last := len(c.free) - 1; last >= 0 {
 		c.place[id], c.free = c.free[last], c.free[:last]
@@ -216,7 +216,7 @@ func (c *compiler) keep(id air.NodeID) {
 	c.emit(store, c.place[id])
 }
 
-// toAccumulator is a use of a node in the accumulator.
+// toAccumulator gets a node's value into the accumulator, as one of its reads.
 func (c *compiler) toAccumulator(id air.NodeID) {
 	switch {
 	case c.isConstant(id):
@@ -233,7 +233,7 @@ func (c *compiler) toAccumulator(id air.NodeID) {
 	}
 }
 
-// compute leaves a node's value in the accumulator.
+// compute computes a node's value in the accumulator.
 func (c *compiler) compute(id air.NodeID) {
 	n := c.table.Graph[id]
 	switch {
@@ -266,7 +266,7 @@ func (c *compiler) compute(id air.NodeID) {
 	}
 }
 
-// same computes x + x or x x, whose operands are one node.
+// same computes x + x or x x, whose operands are the same node.
 func (c *compiler) same(n air.Node) {
 	c.uses[n.A]--
 	c.toAccumulator(n.A)
@@ -297,7 +297,7 @@ func (c *compiler) withConstant(op air.Op, x, k air.NodeID, constantFirst bool) 
 	}
 }
 
-// doubled computes 2x + y in one step, where twice is x + x and read here alone, as packings of bits have it.
+// doubled computes 2x + y in one step, if twice is x + x and read only here. Packings of bits have this form.
 func (c *compiler) doubled(n air.Node, twice, y air.NodeID) bool {
 	x := c.table.Graph[twice]
 	if n.Op != air.Add || x.Op != air.Add || x.A != x.B || c.uses[twice] != 1 || c.place[twice] >= 0 {

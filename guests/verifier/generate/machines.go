@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// Of derives a machine's key and fixed caps under protocol 3. Pinned caps are taken, others are committed to.
+// Of derives a machine's key and fixed caps under protocol 3. It uses pinned caps, and computes others.
 func Of(ctx context.Context, m *circuit.Machine) (Machine, error) {
 	preset, err := protocol.PresetByName("small")
 	if err != nil {

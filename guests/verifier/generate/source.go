@@ -14,18 +14,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Machine is what [Source] writes. Key and Caps are those of protocol 3; Caps has the fixed cap of each log blowup from
-// 1 on, at the key's cap height, and is empty for a machine without fixed columns.
+// Machine is the input of [Source]. Key and Caps are the key and the fixed caps under protocol 3; Caps has the cap of
+// each log blowup from 1 on, at the key's cap height, and is empty for a machine without fixed columns.
 type Machine struct {
 	*circuit.Machine
 	Key  merkle.Digest
 	Caps [][]merkle.Digest
 }
 
-// maxBuses is MAX_BUSES of guests/verifier/internal.h, less one for the numbers' beginning at 1.
+// maxBuses is MAX_BUSES of guests/verifier/internal.h less one, because buses' numbers begin at 1.
 const maxBuses = 63
 
-// rules are the names of enum rules by machine.
+// rules has the names of enum rules, by machine.
 var rules = map[string]string{"fib": "RULES_FIB", "keccak": "RULES_KECCAK", "tour": "RULES_TOUR",
 	"rv64im": "RULES_RV64IM"}
 
@@ -102,7 +102,7 @@ func words(d merkle.Digest) string {
 
 const columns = 120
 
-// list writes an array; nothing for an empty one, which has no name then.
+// list writes an array and returns its name. For an empty array, it writes nothing.
 func list[T any](w *writer, kind, name string, values []T) string {
 	if len(values) == 0 {
 		return "0"
@@ -125,7 +125,7 @@ func list[T any](w *writer, kind, name string, values []T) string {
 	return name
 }
 
-// tableParts writes the arrays of a table and keeps its initializer.
+// tableParts writes the arrays of a table, and appends its initializer to tables.
 func (w *writer) tableParts(i int, t *air.Table, publics int) error {
 	program, err := compile(t, publics)
 	if err != nil {

@@ -6,7 +6,7 @@ use revm_precompile::{
     primitives::hex,
 };
 
-/// Requires equal results of a function, or that both fail. Some calls must succeed: their arguments are valid.
+/// Requires that two providers' functions return equal results, or both fail. Calls with valid arguments must succeed.
 macro_rules! same {
     ($name:ident, $succeeds:expr, $($argument:expr),*) => {{
         let (ours, theirs) = (Library.$name($($argument),*), DefaultCrypto.$name($($argument),*));
@@ -35,7 +35,7 @@ fn hashes() {
 }
 
 fn signatures() {
-    // Made by key 0x46...46, whose account is in EIP-155's example.
+    // Signed with key 0x46...46, whose account is in EIP-155's example.
     let hash = hex!("daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53");
     let mut signature = hex!(
         "28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa63627667cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
@@ -146,8 +146,8 @@ fn kzg() {
     let _ = same!(verify_kzg_proof, false, &LAST, &y, &commitment, &proof);
 }
 
-/// The parts, by the names that `guests/block/build check` gives as private input: together they take more cycles than a
-/// run may have.
+/// The parts, by the names that `guests/block/build check` passes as private inputs. Together they would take more
+/// cycles than a run can have.
 const PARTS: [(&str, fn()); 9] = [
     ("hashes", hashes),
     ("signatures", signatures),

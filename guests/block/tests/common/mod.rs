@@ -1,5 +1,5 @@
 //! Inputs as bytes, and blocks whose fields are adjusted to be valid.
-#![allow(dead_code)] // each of the tests' programs uses a part
+#![allow(dead_code)] // each test program uses a part
 use alloy_consensus::Header;
 use alloy_primitives::{B256, keccak256};
 use alloy_rlp::Decodable;
@@ -56,10 +56,10 @@ impl Parts {
     }
 
     pub fn validate(&self) -> Result<Output, Refusal> {
-        validate(self.bytes().leak()) // the trie keeps what it makes out of an input as well
+        validate(self.bytes().leak()) // the trie also keeps its bytes until the end
     }
 
-    /// Refused, with a text that contains the given words.
+    /// Requires a refusal whose text contains the given words.
     #[track_caller]
     pub fn is_refused(&self, words: &str) {
         match self.validate() {
@@ -68,8 +68,8 @@ impl Parts {
         }
     }
 
-    /// Puts a header before this one's, whose fields make this one's right, and takes the state after the block that
-    /// follows from it: the parent's hash is part of that.
+    /// Adds a parent that makes this header's fields valid, and sets the state after the block, which depends on the
+    /// parent's hash.
     pub fn put_parent(&mut self) {
         let h = &mut self.header;
         let parent = Header {
@@ -85,7 +85,7 @@ impl Parts {
         self.settle();
     }
 
-    /// Sets the roots in the header to those that refusals name.
+    /// Sets fields in the header to the values that refusals name.
     pub fn settle(&mut self) {
         for _ in 0..8 {
             let Err(refusal) = self.validate() else { return };

@@ -1,5 +1,5 @@
-//! Fields, groups and pairings of BN254 by ark-bn254: one line each, the same in a guest and on a host. In a guest the two
-//! bytes of a private input are how often an operation is done, and its number: that is for measurements.
+//! Fields, groups and pairings of BN254 by ark-bn254: one line each, the same in a guest and on a host. In a guest, the
+//! two bytes of a private input are the number of repetitions and of an operation, for measurements.
 use std::fmt::Write;
 
 use ark_bn254::{Bn254, Fq, Fq2, Fq6, Fq12, Fr, G1Affine, G1Projective, G2Affine, G2Projective, g2};
@@ -60,7 +60,7 @@ fn groups(text: &mut String) -> std::fmt::Result {
     writeln!(text, "multiples {p} {q} {} {}", bytes(&p), bytes(&q))?;
     writeln!(text, "zero {} {} {}", g * Fr::ZERO, (g * -Fr::ONE + g).is_zero(), h.mul_bigint(Fr::MODULUS).is_zero())?;
     writeln!(text, "longer {}", p.mul_bigint([1, 2, 3, 4, 5, 6]).into_affine())?;
-    // Two terms meet, and two cancel each other.
+    // The sums include a doubling and two terms that cancel each other.
     let one = G1Projective::msm(&[g, p, -p, G1Affine::zero()], &[k, -Fr::ONE, scalar(9), k]).unwrap();
     let two = G2Projective::msm(&[h, q, q], &[k, Fr::ONE, scalar(9)]).unwrap();
     writeln!(text, "sums {} {}", one.into_affine(), two.into_affine())?;

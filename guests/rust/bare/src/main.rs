@@ -11,7 +11,7 @@ entry!(main);
 
 fn main() -> Result<(), &'static str> {
     let mut words: Vec<&[u8]> = io::private().split(|b| *b == b' ').collect();
-    // Ten times as much as there is memory: what is freed comes back.
+    // Ten times as much as the memory: freed memory is reused.
     for _ in 0..1 << 8 {
         let block: Vec<u8> = Vec::with_capacity(1 << 26);
         assert!(block.as_ptr() as usize % 8 == 0);

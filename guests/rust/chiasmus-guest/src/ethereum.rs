@@ -1,5 +1,5 @@
-//! What Ethereum's crates ask for signatures and precompiles, answered by the kit's library: its functions are those that
-//! accelerators serve. Programs call [`install`] first.
+//! The provider of signatures and precompiles for Ethereum's crates. It uses functions of the kit's library, and so the
+//! accelerators. Programs call [`install`] first.
 use crate::{keccak256, library::*, sha256};
 use alloc::{sync::Arc, vec, vec::Vec};
 use alloy_consensus::crypto::{RecoveryError, backend};
@@ -13,8 +13,8 @@ use revm_precompile::{
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 
-/// Has revm's precompiles and alloy's recovery of signers use the kit's library. Providers that were installed before
-/// stay.
+/// Makes revm's precompiles and alloy's recovery of signers use the kit's library. Providers that were installed before
+/// remain.
 pub fn install() {
     install_crypto(Library);
     let _ = backend::install_default_provider(Arc::new(Library));
@@ -22,7 +22,7 @@ pub fn install() {
 
 type Halted<T> = Result<T, PrecompileHalt>;
 
-/// The result of a function of the library, or why a precompile fails.
+/// The result of a function of the library, or the reason for a precompile's failure.
 fn unless(code: i32, halt: PrecompileHalt) -> Halted<()> {
     if code == 0 { Ok(()) } else { Err(halt) }
 }

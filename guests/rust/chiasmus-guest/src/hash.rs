@@ -1,4 +1,4 @@
-//! Hashes by the accelerators.
+//! Hashes with the accelerators.
 use crate::calls::{self, Aligned};
 
 const RATE: usize = 136;
@@ -11,7 +11,7 @@ pub fn keccak256(message: &[u8]) -> [u8; 32] {
         absorb(&mut state, block);
         calls::keccak_f(&mut state);
     }
-    // The last block: what is left, a one after that, and a one at the block's end.
+    // The last block: the remaining bytes, a one after them, and a one at the block's end.
     let (words, tail) = rest.split_at(rest.len() & !7);
     absorb(&mut state, words);
     state[words.len() / 8] ^= tail.iter().rev().fold(1, |word, byte| word << 8 | *byte as u64);
@@ -63,7 +63,7 @@ pub fn sha256(message: &[u8]) -> [u8; 32] {
     digest
 }
 
-/// What alloy-primitives calls with its feature native-keccak.
+/// alloy-primitives calls this with its feature native-keccak.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn native_keccak256(bytes: *const u8, n: usize, digest: *mut u8) {
     unsafe { *(digest as *mut [u8; 32]) = keccak256(core::slice::from_raw_parts(bytes, n)) }

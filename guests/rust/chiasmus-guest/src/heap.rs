@@ -11,7 +11,7 @@ fn bounds() -> (usize, usize) {
     (&raw const _heap_start as usize, &raw const _heap_end as usize)
 }
 
-/// Hands memory out once: it is zero. What is freed is not given back, but the last block grows where it is.
+/// Allocates memory once, so it is zero. Freed memory is not reused, but the last block can grow in place.
 #[cfg_attr(feature = "heap", allow(dead_code))]
 pub struct Bump {
     next: Cell<usize>, // 0 before the first block
@@ -50,7 +50,7 @@ unsafe impl GlobalAlloc for Bump {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let (_, end) = bounds();
         let last = block as usize + layout.size() == self.next.get();
-        // A smaller last block keeps its room: bytes after it were written to, and alloc_zeroed clears nothing.
+        // A smaller last block keeps its memory: the bytes after it may not be zero, and alloc_zeroed does not clear.
         if size <= layout.size() {
             return block;
         }
@@ -77,7 +77,7 @@ pub static HEAP: Bump = Bump::new();
 pub static HEAP: talc::Talck<talc::locking::AssumeUnlockable, Claim> =
     talc::Talc::new(Claim { claimed: false }).lock();
 
-/// Takes all memory at the first block.
+/// Claims all memory at the first allocation.
 #[cfg(feature = "heap")]
 pub struct Claim {
     claimed: bool,

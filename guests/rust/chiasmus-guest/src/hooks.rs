@@ -1,4 +1,4 @@
-//! What std's target os "zkvm" asks of its platform.
+//! The functions that std's target OS "zkvm" requires from its platform.
 use crate::{code, exit, heap::HEAP, note::note};
 use core::alloc::{GlobalAlloc, Layout};
 
@@ -12,7 +12,7 @@ unsafe extern "C" fn sys_log(bytes: *const u8, n: usize) {
     note(unsafe { core::slice::from_raw_parts(bytes, n) })
 }
 
-/// std has shown the message by then.
+/// std has already shown the message.
 #[unsafe(no_mangle)]
 extern "C" fn sys_panic(_message: *const u8, _n: usize) -> ! {
     exit(code::PANIC)
@@ -29,7 +29,7 @@ extern "C" fn sys_read(_file: u32, _to: *mut u8, _n: usize) -> usize {
     0
 }
 
-/// The keys of HashMap. They are fixed, because a proof is about one run: chosen keys can make a map slow.
+/// The keys of HashMap. They are fixed, because a proof is about one run. A chosen input can make a map slow.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sys_rand(words: *mut u32, n: usize) {
     for i in 0..n {

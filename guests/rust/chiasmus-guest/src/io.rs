@@ -1,4 +1,4 @@
-//! Inputs and output are memory: a word with the length, then the bytes.
+//! Inputs and the output are regions of memory: a word with the length, then the bytes.
 use crate::{code, exit};
 #[cfg(feature = "serde")]
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ const MAX_PRIVATE: usize = (1 << 27) - 8;
 const MAX_PUBLIC: usize = 1 << 16;
 
 fn region(address: usize, most: usize) -> &'static [u8] {
-    // The prover chooses what the private region holds, also its length.
+    // The prover chooses the contents of the private region, including its length.
     let length = unsafe { core::ptr::read_volatile(address as *const usize) };
     if length > most {
         exit(code::INPUT)
@@ -18,7 +18,7 @@ fn region(address: usize, most: usize) -> &'static [u8] {
     unsafe { core::slice::from_raw_parts((address + 8) as *const u8, length) }
 }
 
-/// The private input, known to the prover alone. Nothing is copied.
+/// The private input, known only to the prover. Nothing is copied.
 pub fn private() -> &'static [u8] {
     region(PRIVATE_INPUT, MAX_PRIVATE)
 }

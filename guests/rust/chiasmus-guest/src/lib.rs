@@ -1,5 +1,5 @@
-//! What a program for the RISC-V machine of Chiasmus needs: its start, inputs and output, text for whoever runs it, a
-//! heap, the accelerators.
+//! The runtime of programs for the RISC-V machine of Chiasmus: start, inputs and output, notes for the user, a heap,
+//! and the accelerators.
 //!
 //! ```no_run
 //! use chiasmus_guest::io;
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! A panic shows its message with file and line and ends the program with exit code 134. There are no files, no clock, no
-//! threads and no randomness: std returns errors of kind `Unsupported` or panics in words, and so does getrandom.
+//! A panic shows its message with file and line and ends the program with exit code 134. There are no files, no clock,
+//! no threads and no randomness: std returns errors of kind `Unsupported` or panics, and getrandom panics.
 #![no_std]
 
 extern crate alloc;
@@ -39,7 +39,7 @@ pub use start::{Ended, exit};
 pub mod code {
     /// A panic, or no memory.
     pub const PANIC: u32 = 134;
-    /// The input's length cannot be true.
+    /// The input's length is invalid.
     pub const INPUT: u32 = 135;
     /// More than 64 KiB of output.
     pub const OUTPUT: u32 = 136;

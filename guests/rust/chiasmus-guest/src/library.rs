@@ -1,7 +1,7 @@
-//! The functions of the C library that accelerators serve, as the standard declares them (zkvm_accelerators.h): the same
-//! that guests in C call. Numbers and points are bytes, most significant first.
+//! The functions of the C library that use accelerators, as the standard declares them (zkvm_accelerators.h). Guests in
+//! C call the same functions. Numbers and points are bytes, most significant first.
 
-/// Bytes at a multiple of eight, as the library takes them.
+/// Bytes at a multiple of eight, as the library requires.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub struct Bytes<const N: usize>(pub [u8; N]);

@@ -1,9 +1,9 @@
-//! Text for whoever runs the program. It proves nothing.
+//! Notes: text for the user who runs the program. The proof does not depend on it.
 
-/// The most bytes of one note.
+/// The maximum number of bytes of a note.
 const MOST: usize = 1 << 16;
 
-/// Shows bytes. The program and its proof do not depend on them.
+/// Shows bytes, without effect on the program and its proof.
 pub fn note(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         let (now, later) = bytes.split_at(bytes.len().min(MOST));
@@ -25,7 +25,7 @@ impl core::fmt::Write for Note {
     }
 }
 
-/// print! of programs without std.
+/// print! for programs without std.
 #[macro_export]
 macro_rules! print {
     ($($arguments:tt)*) => {{
@@ -33,7 +33,7 @@ macro_rules! print {
     }};
 }
 
-/// println! of programs without std.
+/// println! for programs without std.
 #[macro_export]
 macro_rules! println {
     () => { $crate::note(b"\n") };

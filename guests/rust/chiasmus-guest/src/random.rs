@@ -1,4 +1,4 @@
-//! A proof is about one run, so there is no randomness. Crates that request some panic.
+//! A proof is about one run, so there is no randomness. Crates that request randomness panic.
 
 const MESSAGE: &str = "getrandom: a guest has no randomness; take it from the private input";
 
@@ -7,7 +7,7 @@ fn refuse(_: &mut [u8]) -> Result<(), getrandom2::Error> {
 }
 getrandom2::register_custom_getrandom!(refuse);
 
-/// What getrandom 0.3 and later call, compiled with --cfg getrandom_backend="custom".
+/// getrandom 0.3 and later call this, if compiled with --cfg getrandom_backend="custom".
 #[unsafe(no_mangle)]
 extern "Rust" fn __getrandom_v03_custom(_: *mut u8, _: usize) -> Result<(), core::num::NonZeroU32> {
     panic!("{MESSAGE}")

@@ -1,6 +1,6 @@
-//! From the first instruction to main, and the end.
+//! The start, from the first instruction to main, and the end.
 
-// Registers are 0 and memory is as the ELF says. main is C's: with std rustc writes it, else entry! does.
+// Registers are 0, and memory has the ELF's contents. main is a C function: rustc makes it with std, else entry!.
 core::arch::global_asm!(
     ".section .text.start, \"ax\"",
     ".globl _start",
@@ -20,12 +20,12 @@ core::arch::global_asm!(
     "ecall",
 );
 
-/// Ends the program. Only a run that ends with 0 counts.
+/// Ends the program. Exit code 0 means success.
 pub fn exit(code: u32) -> ! {
     unsafe { core::arch::asm!("ecall", in("a7") 93, in("a0") code as usize, options(noreturn)) }
 }
 
-/// What main of a program without std may return: nothing, or a result whose error is shown and ends with exit code 1.
+/// The result of main in a program without std: nothing, or a `Result`. An error is shown, and the exit code is 1.
 pub trait Ended {
     fn code(self) -> i32;
 }

@@ -1,5 +1,5 @@
-//! BLS12-381: EIP-2537. Numbers of the field have 64 bytes, the most significant first, of which 16 are 0; points are two
-//! or four of them, and zeros are infinity. Scalars have 32 bytes.
+//! BLS12-381: EIP-2537. Numbers of the field have 64 bytes, the most significant first, of which 16 are 0; points are
+//! two or four numbers, and zeros are infinity. Scalars have 32 bytes.
 use crate::{Invalid, aligned, parts, unless};
 use alloc::vec::Vec;
 use chiasmus_guest::library::{
@@ -74,14 +74,14 @@ pub fn pairing_check(input: &[u8]) -> Result<bool, Invalid> {
     Ok(holds)
 }
 
-/// The point of G1 that a number maps to.
+/// Maps a number to a point of G1.
 pub fn map_fp_to_g1(input: &[u8]) -> Result<[u8; 128], Invalid> {
     let (element, mut point) = (read(input)?, Bytes::ZERO);
     unless(unsafe { zkvm_bls12_map_fp_to_g1(&element, &mut point) }, ())?;
     Ok(write(&point))
 }
 
-/// The point of G2 that two numbers map to.
+/// Maps two numbers to a point of G2.
 pub fn map_fp2_to_g2(input: &[u8]) -> Result<[u8; 256], Invalid> {
     let (element, mut point) = (read(input)?, Bytes::ZERO);
     unless(unsafe { zkvm_bls12_map_fp2_to_g2(&element, &mut point) }, ())?;

@@ -3,7 +3,7 @@ use crate::{Invalid, aligned, parts, unless};
 use alloc::vec::Vec;
 use chiasmus_guest::library::{Bytes, Pair, zkvm_bn254_g1_add, zkvm_bn254_g1_mul, zkvm_bn254_pairing};
 
-/// An input of N bytes: a contract reads zeros after its end, and no more than it needs.
+/// An input of N bytes: a contract reads zeros after the input's end, and ignores further bytes.
 fn padded<const N: usize>(input: &[u8]) -> [u8; N] {
     let mut bytes = [0; N];
     let length = input.len().min(N);
@@ -25,8 +25,8 @@ pub fn mul(input: &[u8]) -> Result<[u8; 64], Invalid> {
     unless(code, product.0)
 }
 
-/// Whether the product of pairings is 1. A pair has a point of G1 and one of G2, whose coordinates have the imaginary part
-/// first. No pairs are 1.
+/// Whether the product of pairings is 1. A pair has a point of G1 and one of G2, whose coordinates have the imaginary
+/// part first. The product of no pairs is 1.
 pub fn pairing_check(input: &[u8]) -> Result<bool, Invalid> {
     let pairs: Vec<_> = parts(input, 192)?.map(|p| Pair(aligned(&p[..64]), aligned(&p[64..]))).collect();
     let mut holds = false;

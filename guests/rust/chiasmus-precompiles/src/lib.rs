@@ -1,5 +1,5 @@
-//! Ethereum's precompiled contracts for BN254, BLS12-381 and modular powers, by accelerators. Inputs and outputs are bytes,
-//! as the EIPs have them; what a contract charges is not counted.
+//! Ethereum's precompiled contracts for BN254, BLS12-381 and modular powers, with the accelerators. Inputs and outputs
+//! are bytes, as in the EIPs; gas is not counted.
 //!
 //! ```no_run
 //! # let (points, pairs) = (&[][..], &[][..]);
@@ -23,9 +23,9 @@ use core::fmt;
 /// An input that a contract refuses.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Invalid {
-    /// The input has another length than the function takes.
+    /// The function does not accept the input's length.
     Length,
-    /// A number has more bytes than its field's elements, or a point is not on its curve or not in its group.
+    /// A number is not below its field's prime, or a point is not on its curve or not in its group.
     Value,
 }
 
@@ -45,7 +45,7 @@ fn unless<T>(code: i32, result: T) -> Result<T, Invalid> {
     if code == 0 { Ok(result) } else { Err(Invalid::Value) }
 }
 
-/// The input's parts of a length each.
+/// Splits an input into parts of a length.
 fn parts(input: &[u8], length: usize) -> Result<impl Iterator<Item = &[u8]>, Invalid> {
     if input.len() % length == 0 { Ok(input.chunks_exact(length)) } else { Err(Invalid::Length) }
 }

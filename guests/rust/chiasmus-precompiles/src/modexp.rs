@@ -1,4 +1,4 @@
-//! Powers of numbers of any length modulo others: what RSA needs, and EIP-198.
+//! Modular powers of numbers of any length: for RSA, and EIP-198.
 use crate::{Invalid, unless};
 use alloc::{vec, vec::Vec};
 use chiasmus_guest::library::zkvm_modexp;
@@ -22,7 +22,7 @@ pub fn modexp(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Result<Vec<u8>, I
     unless(code, power)
 }
 
-/// The contract: three lengths of 32 bytes each, then base, exponent and modulus. Zeros follow the input's end.
+/// The contract: three lengths of 32 bytes each, then base, exponent and modulus. Missing bytes are zeros.
 pub fn eip198(input: &[u8]) -> Result<Vec<u8>, Invalid> {
     let from = |at: usize, length: usize| {
         let mut bytes = vec![0; length];

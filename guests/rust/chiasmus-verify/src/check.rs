@@ -1,9 +1,9 @@
-//! The verifier's checks, by the names that C has for them.
+//! The verifier's checks, with the names that they have in C.
 use core::ffi::{CStr, c_char};
 use core::fmt;
 
-/// A check that refuses a proof: the `VERIFIER_ERRORS` of guests/verifier/verifier.h, where a text says what each means.
-/// `Display` shows that text.
+/// A check that refuses a proof: the `VERIFIER_ERRORS` of guests/verifier/verifier.h, which explains each with a text.
+/// `Display` shows this text.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[repr(i32)]
 #[non_exhaustive]
@@ -48,13 +48,13 @@ pub enum Check {
 const LAST: i32 = Check::Role as i32;
 
 impl Check {
-    /// The check of a number other than 0 that C returns.
+    /// The check with the number, not 0, that C returns.
     pub(crate) fn of(code: i32) -> Check {
         assert!((1..=LAST).contains(&code), "the verifier has no check {code}");
         unsafe { core::mem::transmute(code) } // all numbers up to the last are checks
     }
 
-    /// The check's number, as programs in C end with it.
+    /// The check's number, which programs in C use as exit code.
     pub fn code(self) -> u32 {
         self as u32
     }

@@ -1,14 +1,14 @@
-//! Proofs inside of programs: what a program accepts here, a proof of its run proves too.
+//! Verifies proofs inside of programs: a proof of a program's run also proves that the proofs verified here are valid.
 //!
-//! ```no_run
-//! # let (proof, program) = (&[][..], &[0; 32]);
-//! let run = chiasmus_verify::verify(proof, program)?; // the program of this id ran, and ended with 0
-//! chiasmus_guest::io::commit_bytes(run.output); // what it wrote
-//! # Ok::<(), chiasmus_verify::Refusal>(())
+//! ```no_run # let (proof, program) = (&[][..], &[0; 32]);
+//! let run = chiasmus_verify::verify(proof, program)?; //
+//! the program of this id ran, and ended with 0
+//! chiasmus_guest::io::commit_bytes(run.output); // its
+//! public output # Ok::<(), chiasmus_verify::Refusal>(())
 //! ```
 //!
-//! The verifier is that in C of the kit, `zkvm_verify.h`. It takes whole proofs and proofs in shards, of at least 128
-//! proven bits.
+//! The verifier is the kit's verifier in C, `zkvm_verify.h`. It accepts whole proofs and proofs in shards, with at
+//! least 128 proven bits.
 #![no_std]
 
 mod check;
@@ -19,7 +19,7 @@ use chiasmus_guest as _; // the C code calls functions of its library
 use core::fmt;
 use core::mem::MaybeUninit;
 
-/// What an accepted proof states about the run of a program.
+/// The statement of an accepted proof about the run of a program.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Run<'a> {
     /// The program, as `prover program-id` prints it.
@@ -33,10 +33,10 @@ pub struct Run<'a> {
     pub output: &'a [u8],
 }
 
-/// Why a proof is refused.
+/// The reason for refusing a proof.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Refusal {
-    /// A check of the verifier does not hold.
+    /// A check of the verifier failed.
     Check(Check),
     /// The proof is valid, and proves that the program ended with another exit code than 0.
     Exit(u64),
@@ -59,12 +59,12 @@ pub fn verify<'a>(proof: &'a [u8], program_id: &[u8; 32]) -> Result<Run<'a>, Ref
     if run.exit == 0 { Ok(run) } else { Err(Refusal::Exit(run.exit)) }
 }
 
-/// Verifies that a program ran, whichever it is and whatever its exit code: the caller compares both.
+/// Verifies that any program ran, with any exit code. The caller must compare both.
 pub fn verify_any(proof: &[u8]) -> Result<Run<'_>, Refusal> {
     accept(proof, None)
 }
 
-/// As C declares it: zkvm_verified.
+/// C's struct zkvm_verified.
 #[repr(C)]
 struct Verified {
     program_id: [u8; 32],
@@ -87,7 +87,7 @@ fn accept<'a>(proof: &'a [u8], program_id: Option<&[u8; 32]>) -> Result<Run<'a>,
     if code != 0 {
         return Err(Refusal::Check(Check::of(code)));
     }
-    // What is stated has been written, and its pointers lead into the proof.
+    // The statement has been written, and its pointers point into the proof.
     let stated = unsafe { stated.assume_init() };
     let bytes = |start, size| if size == 0 { &[] } else { unsafe { core::slice::from_raw_parts(start, size) } };
     Ok(Run {

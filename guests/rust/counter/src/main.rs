@@ -1,7 +1,7 @@
-//! A counter that proves its own predecessor. The private input is the program's own id (32 bytes) and a proof of the
-//! count before, or nothing for 0. The public output is the id and the count (8 bytes, little endian). Whoever verifies a
-//! proof compares the id in its output with the id of the program that the proof is of: from there down all are the same,
-//! so the program has run that many times, each time after a proof of the time before.
+//! A counter that verifies a proof of its predecessor. The private input is the program's own id (32 bytes) and a proof
+//! of the count before, or nothing for 0. The public output is the id and the count (8 bytes, little endian). A
+//! verifier of a proof compares the id in its output with the id of the proven program. Then the ids of all
+//! predecessors are the same, so the program has run that many times, each time with a proof of the run before.
 use chiasmus_guest::io;
 use std::error::Error;
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The count of a proof of this very program.
+/// The count in a proof of this same program.
 fn predecessor(proof: &[u8], id: &[u8; 32]) -> Result<u64, Box<dyn Error>> {
     let run = chiasmus_verify::verify(proof, id)?;
     match run.output.split_first_chunk() {

@@ -75,7 +75,7 @@ fn p256_signatures(text: &mut String, message: &[u8], hash: &[u8; 32]) {
     let results = [
         public.verify_prehash(hash, &signature).is_ok(),
         public.verify_prehash(&[7; 32], &signature).is_ok(),
-        public.verify_prehash(hash, &high).is_ok(), // p256 takes both
+        public.verify_prehash(hash, &high).is_ok(), // p256 accepts both
         public.verify(message, &signed).is_ok(),
         public.verify(&message[1..], &signed).is_ok(),
     ];

@@ -1,5 +1,5 @@
-//! Hashes the words of the private input, multiplies BN254's generator by each hash, and checks a pairing. It calls all
-//! functions of the standard's interface where it is given one more byte, so that all must be there to link it.
+//! Hashes the words of the private input, multiplies BN254's generator by each hash, and checks a pairing. It refers to
+//! all functions of the standard's interface, so that linking it requires all of them.
 #![no_std]
 
 extern crate alloc;

@@ -1,5 +1,5 @@
-//! go-ethereum's cases for precompiled contracts (core/vm/testdata/precompiles, LGPL-3.0): a function, a name, an input and
-//! what is expected, each. The private input is how often one function is called on its first case, and its name.
+//! go-ethereum's cases for precompiled contracts (core/vm/testdata/precompiles, LGPL-3.0): a function, a name, an input
+//! and the result, each. A private input has a number of calls and a function's name, for its first case.
 use chiasmus_guest::io;
 use chiasmus_precompiles::{Invalid, bls12_381, bn254, eip198, modexp};
 

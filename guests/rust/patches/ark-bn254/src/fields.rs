@@ -49,7 +49,7 @@ impl Extension for Fq2Config {
     const THREE_XI: Fq2 = Fq2::new(MontFp!("27"), MontFp!("3"));
 }
 
-// The accelerators take an element as eight words, those of c0 first.
+// The accelerators take an element as eight words, the words of c0 first.
 const _: () = assert!(size_of::<Fq2>() == 64 && core::mem::offset_of!(Fq2, c0) == 0 && align_of::<Fq2>() == 8);
 
 impl Fp6Config for Fq6Config {

@@ -35,8 +35,8 @@ impl SWCurveConfig for Config {
         Self::COEFF_A
     }
 
-    /// On the group the Frobenius map of the twist is multiplication by 6x^2, and nowhere else (El Housni, Guillevic and
-    /// Piellard, 2022).
+    /// The Frobenius map of the twist equals multiplication by 6x^2 exactly for the points of the group (El Housni,
+    /// Guillevic and Piellard, 2022).
     fn is_in_correct_subgroup_assuming_on_curve(p: &G2Affine) -> bool {
         points::multiply(p, &constants::SIX_X_SQUARED) == frobenius(p)
     }

@@ -1,5 +1,5 @@
-//! Crate ark-bn254 for guests, with ark-bn254's interface: the fields, G1 and the pairing by accelerators. Elements
-//! are stored as the numbers that they are: `Fp::new_unchecked` and the field 0 of an element are not in Montgomery's form.
+//! Crate ark-bn254 for guests, with ark-bn254's interface: the fields, G1 and the pairing use accelerators. Elements
+//! are stored as plain numbers: `Fp::new_unchecked` and the field 0 of an element are not in Montgomery's form.
 #![no_std]
 
 extern crate alloc;

@@ -1,5 +1,5 @@
-//! Crate keccak for guests, with keccak's interface. Keccak-f[1600] is an accelerator's; permutations of other widths or
-//! numbers of rounds are computed.
+//! Crate keccak for guests, with keccak's interface. Keccak-f[1600] uses an accelerator; permutations of other widths
+//! or numbers of rounds are computed.
 #![no_std]
 #![allow(non_upper_case_globals)]
 

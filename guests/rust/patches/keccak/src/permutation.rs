@@ -52,7 +52,7 @@ const CONSTANTS: [u64; 24] = {
     list
 };
 
-/// The last rounds of Keccak-f. The count is at most that of all rounds.
+/// The last rounds of Keccak-f. The count is at most the number of all rounds.
 pub fn keccak_p<L: LaneSize>(state: &mut [L; 25], round_count: usize) {
     assert!(round_count <= L::KECCAK_F_ROUND_COUNT, "Keccak-f has {} rounds", L::KECCAK_F_ROUND_COUNT);
     for round in L::KECCAK_F_ROUND_COUNT - round_count..L::KECCAK_F_ROUND_COUNT {

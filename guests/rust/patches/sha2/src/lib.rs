@@ -1,5 +1,5 @@
-//! Crate sha2 for guests, with sha2's interface. SHA-256 and SHA-224 take the accelerator of SHA-256's compression; SHA-512
-//! and its variants are computed.
+//! Crate sha2 for guests, with sha2's interface. SHA-256 and SHA-224 use the accelerator of SHA-256's compression;
+//! SHA-512 and its variants are computed.
 #![no_std]
 
 pub use digest::{self, Digest};

@@ -1,4 +1,4 @@
-//! SHA-256's compression by the accelerator.
+//! SHA-256's compression with the accelerator.
 #![allow(deprecated)] // GenericArray is part of the interface
 use chiasmus_guest::calls::{Aligned, sha256_compress};
 use digest::block_buffer::{BlockBuffer, Eager};

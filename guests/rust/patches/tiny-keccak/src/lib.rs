@@ -1,4 +1,4 @@
-//! Crate tiny-keccak for guests, with tiny-keccak's interface: Keccak, SHA-3 and SHAKE by the accelerator of
+//! Crate tiny-keccak for guests, with tiny-keccak's interface: Keccak, SHA-3 and SHAKE with the accelerator of
 //! Keccak-f[1600].
 #![no_std]
 
@@ -20,7 +20,7 @@ pub trait Xof {
     fn squeeze(&mut self, output: &mut [u8]);
 }
 
-/// A hash that becomes one of any length.
+/// A hash that becomes a hash of any length.
 pub trait IntoXof {
     type Xof: Xof;
 

@@ -1,4 +1,4 @@
-//! Keys recovered from signatures.
+//! Recovers keys from signatures.
 use crate::ecdsa::{Error, RecoveryId, Signature, SigningKey, VerifyingKey};
 use crate::ecdsa::signature::{DigestSigner, Signer, hazmat::PrehashSigner};
 use crate::ecdsa::signature::digest::{Digest, FixedOutput, HashMarker, consts::U32};
@@ -19,8 +19,8 @@ impl VerifyingKey {
         Self::recover_from_prehash(&digest.finalize(), signature, id)
     }
 
-    /// The key with which a hash was signed. Hashes of another length than 32 bytes, and signatures whose r was reduced,
-    /// take k256's own code.
+    /// The key with which a hash was signed. Hashes of another length than 32 bytes, and signatures whose r was
+    /// reduced, use k256's own code.
     pub fn recover_from_prehash(hash: &[u8], signature: &Signature, id: RecoveryId) -> Result<Self, Error> {
         let (Ok(hash), false) = (hash.try_into(), id.is_x_reduced()) else {
             return software::VerifyingKey::recover_from_prehash(hash, signature, id).map(Self::from_software);

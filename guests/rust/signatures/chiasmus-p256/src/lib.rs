@@ -1,4 +1,4 @@
-//! Crate p256 whose signatures are verified by accelerators. All else is p256's own code.
+//! Crate p256, with verification of signatures by accelerators. All else is p256's own code.
 #![no_std]
 
 pub use upstream::*;

@@ -1,4 +1,4 @@
-//! There are no files, arguments or variables: they are errors, or nothing.
+//! Files, connections and variables are errors; there are no arguments, and stdin is empty.
 use std::io::{ErrorKind, Read};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Reads beyond the end.
+//! Reads beyond the end of an array.
 use chiasmus_guest::io;
 
 fn main() {
