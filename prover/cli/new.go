@@ -54,7 +54,7 @@ fn main() {
     let text = std::str::from_utf8(io::private()).expect("the input is text");
     let words: Vec<&str> = text.split_whitespace().collect();
     let different: BTreeSet<&str> = words.iter().copied().collect();
-    println!("{} words, {} different", words.len(), different.len()); // shown to whoever runs it, not proven
+    println!("{} words, {} different", words.len(), different.len()); // shown to the user, not proven
     io::commit(&Output { words: words.len() as u64, different: different.len() as u64 }); // public
 }
 `},
@@ -72,7 +72,7 @@ int main(void) {
     read_input(&text, &size);
     uint64_t words = 0;
     for (size_t i = 0; i < size; i++) words += !isspace(text[i]) && (i == 0 || isspace(text[i - 1]));
-    printf("%%llu words\n", (unsigned long long)words); /* shown to whoever runs it, not proven */
+    printf("%%llu words\n", (unsigned long long)words); /* shown to the user, not proven */
     write_output((const uint8_t *)&words, sizeof words); /* public */
     return 0;
 }

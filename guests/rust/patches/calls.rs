@@ -3,8 +3,8 @@
 
 /// An accelerator's call.
 ///
-/// # Safety The operands must be those of the
-/// call.
+/// # Safety
+/// The operands must be those of the call.
 #[inline(always)]
 pub unsafe fn call<A, B, C>(code: usize, a: *mut A, b: *const B, c: *const C) {
     unsafe { core::arch::asm!("ecall", in("a7") code, in("a0") a, in("a1") b, in("a2") c) }
@@ -52,8 +52,8 @@ pub fn multiply_add<const N: usize>(x: &mut [u64; N], y: &[u64; N], z: &[u64; N]
 
 /// x = x y, where x may be y.
 ///
-/// # Safety Both pointers must point to
-/// numbers.
+/// # Safety
+/// Both pointers must point to numbers.
 #[inline(always)]
 pub unsafe fn multiply<const N: usize>(x: *mut [u64; N], y: *const [u64; N], by: &'static Operation<N>) {
     unsafe {

@@ -1,10 +1,10 @@
 //! Verifies proofs inside of programs: a proof of a program's run also proves that the proofs verified here are valid.
 //!
-//! ```no_run # let (proof, program) = (&[][..], &[0; 32]);
-//! let run = chiasmus_verify::verify(proof, program)?; //
-//! the program of this id ran, and ended with 0
-//! chiasmus_guest::io::commit_bytes(run.output); // its
-//! public output # Ok::<(), chiasmus_verify::Refusal>(())
+//! ```no_run
+//! # let (proof, program) = (&[][..], &[0; 32]);
+//! let run = chiasmus_verify::verify(proof, program)?; // the program of this id ran, and ended with 0
+//! chiasmus_guest::io::commit_bytes(run.output); // its public output
+//! # Ok::<(), chiasmus_verify::Refusal>(())
 //! ```
 //!
 //! The verifier is the kit's verifier in C, `zkvm_verify.h`. It accepts whole proofs and proofs in shards, with at
