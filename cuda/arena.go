@@ -121,7 +121,7 @@ func (a *Arena) full(name string, size uint64) *BudgetError {
 		LargestFree: a.slab.largest()}
 }
 
-// back poisons or frees a returned buffer's memory.
+// back gives a buffer its device memory, and poisons it in poison mode. On a planned arena it does nothing.
 func (a *Arena) back(b *Buffer) error {
 	switch {
 	case a.context == nil:
@@ -220,7 +220,7 @@ func (a *Arena) Drain() error {
 func (a *Arena) Close() error {
 	var err error
 	if n := len(a.live); n > 0 {
-		err = fmt.Errorf("closing an arena with %d buffers out, %s among them", n, a.lowestName())
+		err = fmt.Errorf("closing an arena with %d buffers in use, %s among them", n, a.lowestName())
 	}
 	for b := range a.live {
 		err = errors.Join(err, a.giveBack(b, "the arena's Close"))

@@ -48,8 +48,8 @@ func Value(value any) Argument {
 		copied.Elem().Set(v)
 		return Argument{data: unsafe.Slice((*byte)(copied.UnsafePointer()), v.Type().Size())}
 	}
-	return Argument{err: fmt.Errorf("a kernel takes no value of type %T: want numbers of fixed size, "+
-		"and arrays and structs of them without padding", value)}
+	return Argument{err: fmt.Errorf("a kernel argument cannot have type %T: want numbers of fixed size, "+
+		"or arrays and structs of them without padding", value)}
 }
 
 // Words returns the memory of a struct as words. The struct must consist only of 64-bit words.

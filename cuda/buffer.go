@@ -43,7 +43,7 @@ func (s Span) Size() uint64 { return s.size }
 // Part returns a part of the span. It detects overflow of offset + size.
 func (s Span) Part(offset, size uint64) (Span, error) {
 	if offset > s.size || size > s.size-offset {
-		return Span{}, fmt.Errorf("%s has %d bytes here: no %d bytes at %d", s.label(), s.size, size, offset)
+		return Span{}, fmt.Errorf("%s has %d bytes: %d bytes at offset %d do not fit", s.label(), s.size, size, offset)
 	}
 	return Span{buffer: s.buffer, pointer: s.pointer + Pointer(offset), size: size}, nil
 }

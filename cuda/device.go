@@ -87,7 +87,7 @@ func (v *Device) Software() bool { return v.ComputeCapability[0] == 0 }
 // 64-bit atomic minimum.
 var leastCapability = [2]int{8, 0}
 
-// Unfit says why the device is unsupported, or returns nil.
+// Unfit returns an error that names the missing capability if the device is unsupported, else nil.
 func (v *Device) Unfit() error {
 	c := v.ComputeCapability
 	if v.Software() || c[0] > leastCapability[0] || c[0] == leastCapability[0] && c[1] >= leastCapability[1] {

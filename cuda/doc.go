@@ -13,8 +13,8 @@
 //	err = fill.Launch(stream, cuda.Linear(n, 256), cuda.Address(buffer.All()), cuda.U64(n))
 //	err = stream.Synchronize()
 //
-// A [Context] is a device context for one user. A [Stream] is a queue of work in a context; an [Event] marks a position
-// in a stream. An [Arena] allocates device memory as [Buffer]s; a [Span] is a bounds-checked part of a buffer.
+// A [Context] is a device context of one goroutine. A [Stream] is a queue of work in a context; an [Event] marks a
+// position in a stream. An [Arena] allocates device memory as [Buffer]s; a [Span] is a bounds-checked part of a buffer.
 // [Staging] is pinned host memory, the only host memory for asynchronous copies.
 //
 // Invariants:
@@ -26,6 +26,4 @@
 //     sticky failure the context is lost: every later call returns that failure, and no resource is freed.
 //   - No finalizer frees a device resource: whoever creates it closes it.
 //   - Sizes are uint64. Every launch and copy is checked against its limits before it is issued.
-//
-// Only this folder, and its subfolders, use unsafe.
 package cuda

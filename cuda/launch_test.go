@@ -82,13 +82,13 @@ func TestLaunchChecksArguments(t *testing.T) {
 		{[]Argument{Address(buffer.All()), U32(2), Value([]uint64{1, 2, 3})}, "buffer gone was returned"},
 		{[]Argument{{}, U32(2), Value([]uint64{1, 2, 3})}, "empty"},
 		{[]Argument{U64(1), U32(2), Value(struct{ P *uint64 }{})},
-			"argument 2: a kernel takes no value of type struct { P *uint64 }"},
+			"argument 2: a kernel argument cannot have type struct { P *uint64 }"},
 		{[]Argument{U64(1), U32(2), Value(struct {
 			A uint32
 			B uint64
 			C uint32
 		}{})}, "without padding"},
-		{[]Argument{U64(1), U32(2), Value(nil)}, "no value of type <nil>"},
+		{[]Argument{U64(1), U32(2), Value(nil)}, "cannot have type <nil>"},
 	} {
 		err := f.checkArguments(c.arguments)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -59,7 +59,8 @@ func (p *Staging) All() StagingSpan { return StagingSpan{staging: p, size: p.siz
 // Span returns a part of the memory.
 func (p *Staging) Span(offset, size uint64) (StagingSpan, error) {
 	if offset > p.size || size > p.size-offset {
-		return StagingSpan{}, fmt.Errorf("staging %s has %d bytes: no %d bytes at %d", p.label, p.size, size, offset)
+		return StagingSpan{}, fmt.Errorf("staging %s has %d bytes: %d bytes at offset %d do not fit", p.label, p.size,
+			size, offset)
 	}
 	return StagingSpan{staging: p, offset: offset, size: size}, nil
 }

@@ -36,7 +36,7 @@ func (e *NoCompilerError) Error() string {
 	if e.Prebuilt != "" {
 		where = "it is not among the prebuilt kernels in " + e.Prebuilt
 	}
-	return fmt.Sprintf("kernel file %s for %s: NVRTC is not here and %s; install it (pip install "+
+	return fmt.Sprintf("kernel file %s for %s: NVRTC is not installed and %s; install it (pip install "+
 		"nvidia-cuda-nvrtc==13.0.88) "+
 		"or fill a folder with `prover kernels build --arch %s --out DIR` elsewhere", e.Unit, e.Architecture,
 		where, e.Architecture)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The lines of --ptxas-options=-v that are read:
+// The lines of the output of --ptxas-options=-v that parseResources reads:
 //
 //	ptxas info    : Compiling entry function 'chiasmus_fill' for 'sm_90'
 //	ptxas info    : Function properties for chiasmus_fill

@@ -16,8 +16,8 @@ DEVICE void put(const Fp3Array &a, u64 i, const Fp3 &x) {
     a.words[i] = x.a0.value, a.words[a.stride + i] = x.a1.value, a.words[2 * a.stride + i] = x.a2.value;
 }
 
-// at_offset is the address at a number of bytes from base, in any buffer. If the address came as a number, the
-// compiler would not know its memory space and would use generic loads.
+// at_offset is the address at a number of bytes from base, in any buffer. Given the address as an integer, the compiler
+// would not know its memory space and would use generic loads.
 DEVICE const u64 *at_offset(const u64 *base, u64 bytes) {
     return reinterpret_cast<const u64 *>(reinterpret_cast<const u8 *>(base) + bytes);
 }

@@ -1,7 +1,7 @@
 // Protocol 3's Merkle trees and proof of work: single compressions of BLAKE3.
 //
-// The leaf of a row is a chain over its elements, eight a block, or over its elements of the cubic extension, two a
-// block. A node is one compression of its children; where rows join, a second one takes their digest.
+// A leaf is a chain of compressions over its row: eight field elements a block, or two elements of the cubic extension.
+// A node is one compression of its children; where rows join, a second compression takes their digest.
 #include "blake3.cuh"
 #include "levels.cuh"
 

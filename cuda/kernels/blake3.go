@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Rows that arrive in parts are chained in blocks of these numbers of words: eight elements of the field, or two of
-// the extension.
+// Words in a block of a chain: eight field elements, or two extension elements. Every part of a row but the last must
+// have whole blocks.
 const (
 	ChainWords          = 8
 	ChainExtensionWords = 6
@@ -26,7 +26,7 @@ type Chain struct {
 	Begun, More bool
 }
 
-// ChainRows writes the chain over every row of the runs of columns, taken together in order: the digest of a leaf.
+// ChainRows writes the leaf digest of every row: the chain over the row's words in all segments, in order.
 func (s *Set) ChainRows(stream *cuda.Stream, c Chain) error {
 	rows, width, err := rowsOf(c.Segments, c.Height)
 	name, block, whole := "chain_rows", uint32(ChainWords), uint32(1)
@@ -58,7 +58,7 @@ func (s *Set) CompressTree(stream *cuda.Stream, tree Tree, joins map[int]cuda.Sp
 func (s *Set) GrindChain(stream *cuda.Stream, word cuda.Span, result *cuda.Staging, state [32]byte, tag byte,
 	bits int) (uint64, error) {
 	if bits < 1 || bits > 32 {
-		return 0, fmt.Errorf("grinding %d bits, want 1 to 32: those of a word", bits)
+		return 0, fmt.Errorf("grinding %d bits, want 1 to 32", bits)
 	}
 	if word.Size() != 8 || result.Size() != 8 {
 		return 0, errors.New("grinding needs one word on the device and one of staging memory")

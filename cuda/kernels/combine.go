@@ -45,8 +45,8 @@ type (
 	}
 )
 
-// TermWords is the length of a term in a list of [Set.Combine], and TermFirst and TermSecond where its coefficients
-// begin.
+// TermWords is the size of a term in the list of [Set.Combine], in words. TermFirst and TermSecond are the offsets of
+// its coefficients, in words.
 const (
 	TermWords  = uint64(unsafe.Sizeof(term{}) / 8)
 	TermFirst  = uint32(unsafe.Offsetof(term{}.First) / 8)
@@ -79,7 +79,7 @@ const (
 	quotientRows    = 8 * quotientThreads // of a block, if a row has one quotient
 )
 
-// combineSmallRows is the least number of rows that are not few. Tests lower it.
+// combineSmallRows is the number of rows below which slices share the terms. Tests lower it.
 var combineSmallRows uint64 = 1 << 17
 
 // CombinePart is the columns of a height, with an even number of Rows, to be combined: Terms columns, of which the
@@ -102,7 +102,7 @@ func PlanCombinations(parts []CombinePart) (*Combinations, error) {
 	c := new(Combinations)
 	for _, part := range parts {
 		if part.Terms < 1 || part.Terms > 1<<24 || part.Both < 0 || part.Both > part.Terms {
-			return nil, fmt.Errorf("combining %d columns, %d of them twice: want 1 to 2^24, and no more twice", part.Terms,
+			return nil, fmt.Errorf("combining %d columns, %d of them twice: want 1 to 2^24 columns", part.Terms,
 				part.Both)
 		}
 		if part.Rows%2 != 0 || part.Rows == 0 || part.Rows >= 1<<32 {

@@ -5,11 +5,10 @@
 // 5.5 instructions (Sum). A thread copies the words that it uses to shared memory in advance, two at a time: pending
 // copies need no registers, and no thread waits for another.
 //
-// For dot products, a warp takes three columns and a chunk of the rows, a lane two rows of 64: a weight, three words,
-// is used for three products of three. The warps of a block take adjacent columns over the same rows, so the weights
-// that they read are in the first-level cache. The weights are copied to shared memory too: reading them directly
-// took 0.7 ms more of 2.5.
-// more of 2.5.
+// For dot products, a warp takes three columns over a chunk of the rows, and a lane two of every 64 rows: a weight,
+// three words, is read once for three columns. The warps of a block take adjacent columns over the same rows, so the
+// weights that they read are in the first-level cache. The weights are copied to shared memory too: reading them
+// directly took 0.7 ms longer, in a kernel of 2.5 ms.
 #include "combine_structs.cuh"
 #include "dot_structs.cuh"
 #include "parts.cuh"
@@ -159,7 +158,7 @@ KERNEL(dot_totals, DOT_TOTALS_THREADS, Dots dots) {
     }
 }
 
-#define COMBINE_TERMS 8  // terms of which a thread computes while as many are being copied
+#define COMBINE_TERMS 8  // terms that a thread processes while it copies as many more
 
 DEVICE Fp3 totals(const Sum *s) { return fp3(total(s[0]), total(s[1]), total(s[2])); }
 
@@ -179,8 +178,8 @@ DEVICE Slice slice_of(const u64 *base, const Term *terms, u32 count, u32 slice, 
     return s;
 }
 
-// The sums of two adjacent rows with one set of the terms' coefficients. In shared memory, consecutive words of a
-// thread are as many words apart as there are threads.
+// The sums of two adjacent rows with one set of the terms' coefficients. In shared memory, a thread's consecutive words
+// are COMBINE_THREADS apart.
 template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, u64 row, TwoWords *places) {
     const u32 whole = own.count / COMBINE_TERMS * COMBINE_TERMS;
     auto ask = [&](u32 t, u32 half) {
@@ -215,7 +214,7 @@ template <bool SECOND> DEVICE void add_rows(Sum (&sum)[2][3], const Slice &own, 
 // there are few rows, a block's slices share the terms.
 struct CombineRows {
     const CombinePart *part;
-    u32 own, slice;  // threads of a slice, which is the thread's
+    u32 own, slice;  // the number of threads in a slice, and this thread's slice
     u64 row;         // the first of two
 
     DEVICE_MEMBER bool live() const { return row < part->n; }

@@ -8,15 +8,15 @@ import (
 	"github.com/chiasmus/chiasmus/internal/header"
 )
 
-// The columns of a warp, the warps of a block, and how rows are split: into about as many warps as keep the last
-// round on a large device short, with enough rows that adding a warp's lanes at the end is cheap. None of this
-// depends on the device, because the work space does not.
+// The columns of a warp, the warps of a block, and the split of rows. There are enough warps to keep the last wave on a
+// large device short, and enough rows per warp to make the final sum over its lanes cheap. None of this depends on the
+// device, so the size of the work space does not either.
 const (
 	dotColumnsPerWarp = 3
 	dotWarps          = 8
 	dotAllWarps       = 2640 * dotWarps // ten times two blocks on each of 132 multiprocessors
 	dotLeastRows      = 2048
-	dotRowStep        = 128 // of chunks; rows that are no multiple of it are one
+	dotRowStep        = 128 // chunks are multiples of it; a part whose number of rows is not has one chunk
 	dotTotalsThreads  = 128
 
 	weightsThreads  = 128
@@ -43,7 +43,7 @@ type dotPart struct {
 	N, ChunkRows                 uint64
 	Columns, Chunks, Groups      uint32 // groups of a warp's columns
 	FirstColumn                  uint32 // among those of all parts
-	FirstBlock, FirstWeightBlock uint32 // of the launches that do all parts
+	FirstBlock, FirstWeightBlock uint32 // in the launches over all parts
 }
 
 // dots is the argument of the kernels of dot.cu.

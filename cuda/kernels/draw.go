@@ -58,8 +58,9 @@ func ReadLayerRecord(words []uint64) (challenge Extension, digests []uint64) {
 }
 
 // DrawLayer writes a record: it absorbs a cap under the tag into the transcript of protocol 3, and draws an extension
-// element. The transcript's state is the one that the last layer's record will hold, or, for the first layer, state. If
-// a coordinate is not a field element, the transcript refuses the challenge, and the caller must discard the result.
+// element. The transcript starts from the state that the last layer's record will hold, or, for the first layer, from
+// state. If a coordinate is not a field element, the transcript refuses the challenge, and the caller must discard the
+// result.
 func (s *Set) DrawLayer(stream *cuda.Stream, record LayerRecord, last *LayerRecord, state [32]byte, tree Tree,
 	tag byte) error {
 	digests, err := tree.Layer(tree.LogCap)

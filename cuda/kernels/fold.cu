@@ -10,12 +10,14 @@
 
 #define FOLD_THREADS 128
 
-// The inverse of the product over the bits k of PAIR of the root of order 2^(k+2), which is 2^(48 / 2^k): 2^(192 - e).
+// 2^e modulo p.
 DEVICE constexpr u64 power_of_two(u32 e) {
     u64 x = 1;
     for (u32 i = 0; i < e; i++) x = x < GOLDILOCKS_P - x ? 2 * x : x - (GOLDILOCKS_P - x);
     return x;
 }
+// PairPoint::inverse is the inverse of the product of the roots of order 2^(k+2) over the bits k of PAIR. The root of
+// order 2^(k+2) is 2^(48 / 2^k), and 2 has order 192.
 template <u32 PAIR> struct PairPoint {
     static constexpr u32 exponent = 48 * (PAIR & 1) + 24 * (PAIR >> 1 & 1) + 12 * (PAIR >> 2 & 1);
     static constexpr u64 inverse = power_of_two(192 - exponent);

@@ -48,14 +48,15 @@ func (g *Gathering) Bytes() uint64 { return 4*uint64(len(g.Numbers)) + 8*g.words
 
 func (g *Gathering) words() uint64 { return uint64(len(g.Rows)) * g.From.Width }
 
-// GatheringWords is the size of a gathering in the table, without one word for each row and for two numbers; gather.cu
-// describes it.
+// GatheringWords is the size of a gathering's entry in the table, in words; gather.cu describes the entry. The table
+// also holds one word for each row and one for every two numbers.
 const GatheringWords = 11
 
 // gatherBlock is the size of a block; each thread copies one word.
 const gatherBlock = 128
 
-// check rejects rows outside the matrix, whose last row is given, and more words than the kernel can count.
+// check rejects a gathering whose largest row number is outside the matrix, or that has more words than the kernel can
+// count.
 func (g *Gathering) check(row uint64) error {
 	m := &g.From
 	words := m.Span.Size() / 8
@@ -65,7 +66,7 @@ func (g *Gathering) check(row uint64) error {
 	case m.Width == 0 || m.Group == 0 || len(g.Rows) == 0:
 		return errors.New("a gathering of nothing")
 	case max(m.Width, g.words()) > math.MaxInt32:
-		return fmt.Errorf("%d rows of %d words, and 2^31-1 words are brought at a time", len(g.Rows), m.Width)
+		return fmt.Errorf("%d rows of %d words: at most 2^31-1 words are gathered at a time", len(g.Rows), m.Width)
 	}
 	last := (m.Width-1)/m.Group + (min(m.Group, m.Width)-1)*m.Stride // of a row
 	if last >= words || row > (words-1-last)/max(m.RowStride, 1) {
@@ -135,7 +136,7 @@ func gatherTable(list []Gathering, address uint64) (words []uint64, blocks uint6
 	return words, blocks, nil
 }
 
-// sentRows is the end of a list of n rows in the table, and the last of the rows.
+// sentRows is a list of count rows in the table: the index of its end, in words, and the largest row number.
 type sentRows struct {
 	end, count, most uint64
 }

@@ -93,7 +93,7 @@ DEVICE_BODY u64 multiply_residues(u64 a, u64 b) {
 DEVICE Fp operator*(Fp a, Fp b) { return canonical(multiply_residues(a.value, b.value)); }
 DEVICE Fp square(Fp a) { return a * a; }
 
-// power raises to a 64-bit exponent, from its highest bit.
+// power raises to a 64-bit exponent, by squaring from the lowest bit up.
 DEVICE_BODY u64 power_words(u64 word, u64 exponent) {
     Fp base = fp(word), result = fp(1);
     NO_UNROLL for (; exponent != 0; exponent >>= 1) {

@@ -121,7 +121,8 @@ func (s *Set) FinishRows(stream *cuda.Stream, digests, sponges cuda.Span, segmen
 		height: height})
 }
 
-// rowsPart is some columns of rows, with what preceded and what follows.
+// rowsPart is a part of the columns of some rows. The sponges have absorbed preceding columns if begun; columns follow
+// if more.
 type rowsPart struct {
 	digests, sponges cuda.Span
 	begun, more      bool

@@ -1,7 +1,7 @@
 // Prefix sums of extension elements: out[i] = in[0] + ... + in[i].
 //
-// Three launches, in none of which a block waits for another: the sum of each block's 2,048 elements, the prefix sums
-// of those sums in one block, and each block's own prefix sums on top of the preceding blocks' sum. The total is the
+// There are three launches, and no block waits for another: the sum of each block's 2,048 elements; the prefix sums of
+// those sums, in one block; and each block's own prefix sums plus the sum of the preceding blocks. The total is the
 // last output.
 #include "array.cuh"
 

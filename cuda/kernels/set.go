@@ -11,15 +11,15 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels/tuning"
 )
 
-// Set is the project's kernels in a context. [Set.Load] loads modules ahead. Any other module is loaded when one of its
-// kernels is first asked for.
+// Set is the project's kernels in a context. [Set.Load] loads modules ahead of use. Other modules are loaded when one
+// of their kernels is first requested.
 type Set struct {
 	context   *cuda.Context
 	tuning    tuning.Device
 	objects   []*compile.Object
 	homes     map[string]*compile.Object // of kernels by name, and by unit and name
-	modules   map[string]*cuda.Module    // that are loaded, by unit
-	functions map[string]*cuda.Function  // of these, as homes
+	modules   map[string]*cuda.Module    // loaded modules, by unit
+	functions map[string]*cuda.Function  // of loaded modules, with the keys of homes
 }
 
 // Load compiles every unit for the context's device, or finds it compiled, and loads it. The caller may add units,
@@ -39,8 +39,8 @@ func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, prog
 	return s, nil
 }
 
-// NewSet returns a set of the objects that [compile.Compiler.Build] made of [Units] and others, and loads none of them.
-// A module takes the driver 0.4 ms, and a proof uses a third of a machine's.
+// NewSet returns a set of the objects that [compile.Compiler.Build] compiled from [Units] and other units. It loads no
+// module: the driver takes 0.4 ms to load one, and a proof uses a third of a machine's.
 func NewSet(c *cuda.Context, objects []*compile.Object) *Set {
 	s := &Set{context: c, tuning: tuning.For(c.Device().Architecture), objects: objects,
 		homes: map[string]*compile.Object{}, modules: map[string]*cuda.Module{}, functions: map[string]*cuda.Function{}}
@@ -102,7 +102,7 @@ func (s *Set) function(key string) (*cuda.Function, error) {
 	return nil, nil
 }
 
-// Missing returns those of the units whose modules are not loaded.
+// Missing returns the units whose modules are not loaded.
 func (s *Set) Missing(units []string) (missing []string) {
 	for _, unit := range units {
 		if s.modules[unit] == nil {

@@ -11,8 +11,8 @@
 //
 // Sixteen lanes fill a line of memory. Before the last pass a tile has no more lanes, and thus one thread per row:
 // fewer threads wait less for one another. In the last pass a lane is contiguous and belongs to one warp, which needs
-// no barrier except for a store in natural order: for that, 256 threads have lines of lanes, and passes of four
-// levels have 256 lanes, the most. A pass of four levels is one step: no exchange and no inner twiddles.
+// no barrier except for a store in natural order. For that store a block has 256 threads, so that a tile has at least
+// sixteen lanes; with four levels it has 256. A pass of four levels is one step: no exchange and no inner twiddles.
 //
 // A low-degree extension to 2^E cosets is 2^E transforms of the same coefficients, the c-th over the coset of shift
 // s_c = g w_n^c: in bit-reversed order of the whole extension, coset c is the contiguous part rev(c). So there is no
@@ -172,7 +172,8 @@ template <u32 B> DEVICE void store_natural(const Transform &t, const u64 *tile, 
     }
 }
 
-// loads_ahead reports whether blocks copy ahead (Transforms.LoadAhead), which they always do if it pays.
+// loads_ahead reports whether blocks copy ahead (Transforms.LoadAhead). On a GPU the architecture decides at compile
+// time.
 DEVICE bool loads_ahead(const Transform &t) {
 #ifndef __CUDA_ARCH__
     return (t.flags & LOAD_AHEAD) != 0;

@@ -124,12 +124,12 @@ const (
 	scaleInput                // the first pass multiplies by scale
 	shiftInput                // the first pass multiplies by s_c^i
 	shiftOutput               // the last pass multiplies by shift^i, i the natural index it stores at
-	loadAhead                 // on the software device: words come by dynamic shared memory, a column ahead
+	loadAhead                 // software device only: words come through dynamic shared memory, one column ahead
 )
 
-// A thread has sixteen points. Before the last pass a block has a thread a row, and so sixteen lanes: a line of memory.
-// The fewer threads, the less they wait for one another; where they do not, in a last pass or one step, they may be
-// more.
+// A thread has sixteen points. Before the last pass a block has one thread per row, and thus sixteen lanes, a line of
+// memory: the fewer threads, the less they wait for one another. In a last pass, or a pass of one step, threads do not
+// wait, so a block may have more.
 const (
 	tilePoints   = 4096 // of a last pass
 	tileThreads  = 256
@@ -143,7 +143,7 @@ func passThreads(levels int, last bool) uint64 {
 	case last:
 		return tileThreads
 	case levels == leastPass:
-		return tileThreads / 2 // which exchange nothing
+		return tileThreads / 2 // they exchange nothing
 	}
 	return 1 << levels
 }
@@ -170,13 +170,13 @@ type transform struct {
 	In                       cuda.Pointer `cuda:"const u64 *"`
 	OutStride, InStride      uint64       // from column to column, in words
 	Root                     powerTables  `cuda:"Powers"` // of order 2^26
-	Shift                    powerTables  `cuda:"Powers"` // of g, or of what the output is scaled by
+	Shift                    powerTables  `cuda:"Powers"` // of g, or of the base of the output's scaling
 	Scale                    uint64
 	Columns, ColumnsPerBlock uint32
 	LogSize                  uint32 // L
 	LogRemaining             uint32 // S: subtransforms of 2^S points are left before this pass
 	LogCosets                uint32 // E
-	LogDone                  uint32 // of the cosets that are done: E, or 0 for the first alone
+	LogDone                  uint32 // 2^LogDone cosets are computed: all, or one
 	FirstCoset               uint32 // modulo 2^(L+E)
 	Flags                    uint32
 }
@@ -200,17 +200,17 @@ func (t *Transforms) Extend(s *cuda.Stream, out, in Columns, logSize, logBlowup 
 		flags: shiftInput, table: t.up})
 }
 
-// ExtendCoset does one coset of Extend alone: that of the shift by g times w^coset, w of order 2^(logSize+logBlowup).
-// Coset may be negative: from coefficients of f(w^k x) coset -k has the values of f on that of the shift. Out has the
-// height of in and may be it.
+// ExtendCoset computes one coset of Extend: that of shift g w^coset, g the shift and w of order 2^(logSize+logBlowup).
+// Coset may be negative: given the coefficients of f(w^k x), coset -k has the values of f on the coset of shift g. Out
+// has the height of in and may be in.
 func (t *Transforms) ExtendCoset(s *cuda.Stream, out, in Columns, logSize, logBlowup, coset int) error {
 	return t.run(s, plan{out: out, in: in, work: out, logSize: logSize, logCosets: logBlowup, firstCoset: uint32(coset),
 		flags: shiftInput, table: t.up})
 }
 
-// Interpolate gives the coefficients, in natural order, of the polynomials with the given values on the subgroup of
-// order 2^logSize, or on its coset by the shift. Work is memory of the height of in; it may be in when the order is
-// natural and must not be when it is reversed; out may be in when work is not.
+// Interpolate writes the coefficients, in natural order, of the polynomials with the given values on the subgroup of
+// order 2^logSize, or on its coset by the shift. Work is memory of the height of in: it may be in if the order is
+// natural, but not if it is reversed. Out may be in if work is not.
 func (t *Transforms) Interpolate(s *cuda.Stream, out, in, work Columns, logSize int, order Order, coset bool) error {
 	size := uint64(1) << max(0, min(logSize, MaxLogSize))
 	p := plan{out: out, in: in, work: work, logSize: logSize, flags: scaleInput | outputNatural | outputNegated,
@@ -229,7 +229,7 @@ func (t *Transforms) Interpolate(s *cuda.Stream, out, in, work Columns, logSize 
 type plan struct {
 	out, in, work      Columns
 	logSize, logCosets int
-	logDone            int // of the cosets that are done, all or the first alone
+	logDone            int // 2^logDone cosets are computed: all, or one
 	firstCoset         uint32
 	flags              uint32
 	scale              uint64
@@ -238,7 +238,7 @@ type plan struct {
 
 func (p *plan) check() error {
 	if p.logSize < 0 || p.logCosets < 0 || p.logSize+p.logCosets > MaxLogSize {
-		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d values are done", p.logSize,
+		return fmt.Errorf("a transform of 2^%d points on 2^%d cosets: at most 2^%d values are supported", p.logSize,
 			p.logCosets, MaxLogSize)
 	}
 	if p.out.Count != p.in.Count || p.work.Count != p.in.Count {
@@ -249,15 +249,15 @@ func (p *plan) check() error {
 		p.work.check("transform work space", height))
 }
 
-// leastPass is the least number of levels of a pass. One thread does a transform of no more levels.
+// leastPass is the smallest number of levels of a pass. One thread computes a transform of no more levels.
 const leastPass = 4
 
 // widestPass is the number of levels of the largest tile.
 const widestPass = 8
 
-// passes splits the levels into as few parts as do. In bit-reversed order the last is as large as can be, since it has
-// the least to do beside its loads and stores and no barriers, and the first is 4 where the others can take the rest:
-// it is then one step, without the multiplications between two. In natural order the last is 4 where it can be: it
+// passes splits the levels into as few passes as possible. In bit-reversed order the last pass is as large as possible,
+// because it does the least besides loads and stores and has no barriers. The first is 4 if the others can take the
+// rest: it is then one step, without the multiplications between two. In natural order the last is 4 if possible: it
 // stores the longest runs.
 func passes(logSize, widest int, natural bool) []int {
 	count := (logSize + widest - 1) / widest
@@ -341,14 +341,15 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 	return nil
 }
 
-// shape gives every tile of every part of every coset a block for each group of columns. A block makes its twiddles
-// once for its group, which costs as much as a part of a column; against large groups stands that the last round of
-// blocks on the device is not full. The number of groups is the one with the least sum of both. In a first pass, where
-// cosets read the same words, their blocks follow one another.
+// shape returns the launch shape of a pass, and the number of columns of a block. There is a block for each tile, coset
+// and group of columns. A block computes its twiddles once for its group, which costs TwiddlePercent of a column.
+// Larger groups need fewer twiddles, but leave the last wave of blocks on the device less full: shape chooses the
+// number of groups of the least cost. In a first pass, where cosets read the same words, their blocks are adjacent.
 func (t *Transforms) shape(p plan, levels int, first, last bool) (cuda.Shape, uint32) {
 	lanes := uint64(1) << (p.logSize - levels)
 	threads := passThreads(levels, last)
-	if !last || p.flags&outputNatural == 0 { // without a barrier more threads would load what others have stored to
+	// Without a barrier, surplus threads would load words that others have overwritten.
+	if !last || p.flags&outputNatural == 0 {
 		threads = min(threads, max(warpThreads, uint64(1)<<p.logSize/threadPoints))
 	}
 	perTile := threads * threadPoints >> levels
@@ -371,7 +372,7 @@ func (t *Transforms) shape(p plan, levels int, first, last bool) (cuda.Shape, ui
 	return cuda.Shape{Grid: grid, Block: cuda.Dim{X: threads}}, perBlock
 }
 
-// argument is a pass over what remains of the levels.
+// argument returns the kernel's argument for a pass over subtransforms of 2^remaining points.
 func (t *Transforms) argument(p plan, to, from Columns, remaining int, perBlock uint32) cuda.Argument {
 	return cuda.Value(transform{
 		Out: to.Span.Pointer(), In: from.Span.Pointer(), OutStride: to.Stride, InStride: from.Stride,

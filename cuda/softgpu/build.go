@@ -32,13 +32,13 @@ func (e *NoCompilerError) Error() string {
 // Available returns the C++ compiler that [Open] would use, or an error that says why the software device is
 // unavailable. It builds nothing.
 func Available() (compiler string, err error) {
-	if err := hostWillDo(); err != nil {
+	if err := checkHost(); err != nil {
 		return "", err
 	}
 	return findCompiler("")
 }
 
-func hostWillDo() error {
+func checkHost() error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return fmt.Errorf("the software device needs Linux on x86-64, not %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
@@ -62,7 +62,7 @@ func findCompiler(given string) (string, error) {
 // buildLibrary returns the path of the device library, which it compiles into the cache folder if necessary. The key
 // includes every source, the compiler and its version.
 func buildLibrary(cache, compiler string) (string, error) {
-	if err := hostWillDo(); err != nil {
+	if err := checkHost(); err != nil {
 		return "", err
 	}
 	version, err := exec.Command(compiler, "--version").Output()

@@ -16,9 +16,9 @@ import (
 )
 
 var (
-	update = flag.Bool("update-resources", false, "write the table of kernels' resources anew")
+	update = flag.Bool("update-resources", false, "rewrite the table of kernels' resources")
 	every  = flag.Bool("all-architectures", false,
-		"compile every kernel for every architecture, not only what the table does not have")
+		"compile every kernel for every architecture, not only those missing from the table")
 )
 
 // tuned is the architecture that kernels are tuned for, on which none may spill. The other architectures' entries
@@ -107,7 +107,7 @@ func compare(t *testing.T, known table, object *compile.Object, sameCompiler boo
 				k.SpillStoreBytes, k.SpillLoadBytes,
 				want.SpillStoreBytes, want.SpillLoadBytes)
 		case sameCompiler && k != want:
-			t.Errorf("%s, %s: %+v, the table has %+v: if that is meant, run this test with -update-resources",
+			t.Errorf("%s, %s: %+v, the table has %+v: if that is intended, run this test with -update-resources",
 				object.Architecture, k.Name, k, want)
 		}
 	}
