@@ -29,8 +29,8 @@ func Filler() *machine.DeviceFiller {
 	}
 }
 
-// jumpHeader are the jumps of 2^k rows as tables, up to the largest height: F(2^k - 1) and F(2^k), modulo the field's
-// order.
+// jumpHeader returns a header with the jumps of 2^k rows as tables, up to the largest height: F(2^k - 1) and F(2^k),
+// modulo the field's order.
 func jumpHeader() string {
 	var before, at []uint64
 	j := fib.FirstJump()

@@ -22,7 +22,7 @@ var (
 // after theta are in the order of the columns of their bits. bitLanes is the number of these words.
 type rowLayout struct{ parity, mixed, theta, output, chi, words, bitLanes int }
 
-// newRowLayout is the layout for a table with or without columns of mixed parities.
+// newRowLayout returns the layout for a table with or without columns of mixed parities.
 func newRowLayout(mixed bool) rowLayout {
 	l := rowLayout{mixed: 5, theta: 5}
 	if mixed {
@@ -34,7 +34,7 @@ func newRowLayout(mixed bool) rowLayout {
 	return l
 }
 
-// header has the same as constants.
+// header returns a header with the layout as constants.
 func (l rowLayout) header() *header.Header {
 	return header.New().Constant("ROUNDS", circuit.Rounds).
 		Constant("ROW_PARITY", uint64(l.parity)).Constant("ROW_MIXED", uint64(l.mixed)).
@@ -55,7 +55,7 @@ const (
 )
 
 // The rows of blocks that fill the sponge table: one for each lane of state, block and mixed, one for each word of
-// capacity and output, one for the columns behind them.
+// capacity and output, and one for the remaining columns.
 const (
 	groupCapacity = 3 * circuit.RateLanes
 	groupOutput   = groupCapacity + circuit.CapacityWords
@@ -77,10 +77,10 @@ func Permutations() *machine.DeviceFiller {
 	return roundsDevice(RecordInputs, len(circuit.Words), newRowLayout(true), wordsHeader)
 }
 
-// roundsDevice fills a table of permutations whose states are this number of words, from the record set of their
-// inputs: see keccak_f.cu.
+// roundsDevice returns the filler of a table of permutations with states of stateWords words, from the record set of
+// their inputs; see keccak_f.cu.
 func roundsDevice(inputs, stateWords int, row rowLayout, words *header.Header) *machine.DeviceFiller {
-	// The last one may be cut off.
+	// The last permutation may be cut off.
 	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
 		return func(rows uint64, _ []uint64) machine.Launch {
@@ -104,7 +104,7 @@ func roundsDevice(inputs, stateWords int, row rowLayout, words *header.Header) *
 	}
 }
 
-// Sponge fills the sponge table: see sponge.cu.
+// Sponge fills the sponge table; see sponge.cu.
 func Sponge() *machine.DeviceFiller {
 	return &machine.DeviceFiller{
 		Source:  spongeSource,
@@ -124,7 +124,8 @@ func Limbs(inputs int) *machine.DeviceFiller {
 // wordsHeader has the constants of words.cuh, which divides states into words.
 var wordsHeader = headerOf(circuit.DigestWordBits, circuit.WordBits)
 
-// headerOf has the same constants for other lengths of words: of the digest's, and of the others.
+// headerOf returns a header with the constants of words.cuh, for words of digestWordBits bits in the digest and
+// wordBits bits elsewhere.
 func headerOf(digestWordBits, wordBits int) *header.Header {
 	words := func(bits, each int) uint64 { return uint64((bits + each - 1) / each) }
 	digest := words(8*circuit.DigestBytes, digestWordBits)

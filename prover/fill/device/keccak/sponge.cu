@@ -1,8 +1,8 @@
 // The sponge table of the keccak machine: one row per permutation.
 //
-// One record set is the 25 input lanes of each permutation. The other is the file's length, for each permutation the
-// 17 lanes of the block that it absorbed, and the 25 lanes of the last permutation's output. A permutation's output
-// is the next one's input without the block absorbed there. Rows without a record are inert: all zero but the length.
+// One record set is the 25 input lanes of each permutation. The other is the file's length, for each permutation the 17
+// lanes of the block that it absorbed, and the 25 lanes of the last permutation's output. A permutation's output is the
+// next one's input without the block absorbed there. Rows without a record are inert: all zero except the length.
 #include "columns.cuh"
 #include "sponge_layout.cuh"
 #include "words.cuh"

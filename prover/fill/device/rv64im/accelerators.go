@@ -44,10 +44,10 @@ func addAccelerators(h *header.Header) {
 		Table("operand_writes", writes).Table("word_slot", slots)
 }
 
-// acceleratorHeaders are the accelerators' own texts, each in a namespace, and accelerators.cuh, which includes them.
-// There EACH_ACCELERATOR(X) is X(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ) for each of them: its table's name, its
-// index, the numbers of a call's number arguments, accessed words and written words, and the set of what calls read, or
-// NO_SET.
+// acceleratorHeaders returns the accelerators' sources, each in a namespace, and accelerators.cuh, which includes them
+// and defines EACH_ACCELERATOR(X) as X(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ) for each accelerator: its table's
+// name, its index, the numbers of a call's number arguments, accessed words and written words, and the record set of
+// the words that calls read, or NO_SET.
 func acceleratorHeaders() map[string]string {
 	list := map[string]string{}
 	var includes []string

@@ -4,9 +4,9 @@
 
 #define CHAIN_THREADS 256
 
-// The effect of a run of accesses on the last word in it: the bytes of the mask, all of them if the word's first
-// access is in the run. Loads change nothing. kept counts the words whose last access is in the run: all of them
-// above, and below without words of the private input that were never read.
+// The effect of a run of accesses on the last word in it: the bytes of the mask, all of them if the word's first access
+// is in the run. Loads change nothing. kept counts the words whose last access is in the run: its upper half counts all
+// of them, its lower half omits words of the private input that were never read.
 struct Link {
     u64 value, kept;
     u32 mask, starts;

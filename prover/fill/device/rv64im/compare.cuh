@@ -19,7 +19,7 @@ template <class C> DEVICE void signs(const Row<C> &row, u64 a, u64 b) {
     row.put(C::ta, a >> 48), row.put(C::tb, b >> 48), row.put(C::ma, a >> 63), row.put(C::mb, b >> 63);
 }
 
-// Which limbs decide (h), and by how much (d), less 1 where a is below b.
+// The limbs that decide (h), and the difference (d), minus 1 if a is below b.
 template <class C> DEVICE void compared(const Row<C> &row, u64 a, u64 b, bool is_signed, bool less) {
     i64 d = static_cast<i64>(high(b)) - static_cast<i64>(high(a));
     if (is_signed) d += (static_cast<i64>(a >> 63) - static_cast<i64>(b >> 63)) * (1ll << 32);

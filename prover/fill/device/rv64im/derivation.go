@@ -27,7 +27,7 @@ type Run struct {
 	Trace *record.Trace // nil if the trace arrives while the run is running
 	// The ends of the parts in which it then arrives, in chunks, Stops among them.
 	Comes []int
-	// Before then waits for the trace up to such an end.
+	// Before waits for the trace up to one of these ends.
 	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
 	Output   []byte
 	Times    []uint64            // of the last access to each word of the output
@@ -328,12 +328,12 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 
 // sort adds the steps that sort up to this number of accesses and match each with the previous one.
 func (l *stepList) sort(number int, sorted uint64) {
-	before, behind := uint64(setKnown), uint64(setOtherKnown)
+	before, after := uint64(setKnown), uint64(setOtherKnown)
 	switch {
 	case number == 0:
 		before = uint64(setInitial)
 	case number%2 == 1:
-		before, behind = behind, before
+		before, after = after, before
 	}
 	l.add("sort_keys", sorted, scanThreads, before, 0)
 	from, to := uint64(setKeys), uint64(setOtherKeys)
@@ -346,8 +346,8 @@ func (l *stepList) sort(number int, sorted uint64) {
 	}
 	items := blocksOf(sorted, scanEach)
 	l.add("chain_blocks", items, scanThreads, before, 0)
-	l.add("chain_totals", 1, scanThreads, behind, blocksOf(items, scanThreads))
-	l.add("chain_apply", items, scanThreads, before, behind)
+	l.add("chain_totals", 1, scanThreads, after, blocksOf(items, scanThreads))
+	l.add("chain_apply", items, scanThreads, before, after)
 }
 
 // lastSteps returns the steps after all groups.

@@ -3,7 +3,7 @@
 #include "cells.cuh"
 
 struct Magnitude {
-    u64 sign, top, half, value;  // its sign, the limb with it, that limb's high half where signed; and |o|
+    u64 sign, top, half, value;  // its sign, the limb with the sign, that limb's high half if signed; and |o|
 };
 
 DEVICE Magnitude magnitude(u64 o, bool is_signed, bool short_operands) {

@@ -1,5 +1,5 @@
 // Package rv64im has the RISC-V machine's kernels, which fill the tables from records and replay runs into records, and
-// the records as a device gets them.
+// the records in the form that a device receives.
 //
 // The kernels that fill tables are one file, fill.cu, and its headers. It does not depend on the program, so it is
 // compiled once. Each table has a kernel with a thread for each row, and one launch fills all instances of a table. Go

@@ -12,7 +12,7 @@
 #include "shift.cuh"
 #include "unaligned.cuh"
 
-// is_padding clears the cells of a row after the last record.
+// is_padding reports whether a row is after the last record, and if so clears the row's cells.
 template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 records) {
     if (number < records) return false;
     NO_UNROLL for (u32 c = 0; c < C::COLUMN_COUNT; c++) row.put(c, 0);

@@ -37,8 +37,8 @@ func headers(declared *rv64im.Declared) map[string]string {
 	return list
 }
 
-// columnStructs is the text of columns.cuh: for each table with a kernel a struct whose constants are the indices of
-// the table's columns by name, and for columns name[0], name[1], ... the index of the first. The names come from the
+// columnStructs returns the text of columns.cuh: for each table with a kernel a struct whose constants are the indices
+// of the table's columns by name, and for columns name[0], name[1], ... the index of the first. The names come from the
 // structs of package circuit/rv64im.
 func columnStructs(declared *rv64im.Declared) string {
 	var s strings.Builder
@@ -61,7 +61,7 @@ func writeColumns(s *strings.Builder, t *air.Table) {
 	fmt.Fprintf(s, "COLUMN_COUNT = %d }; };\n", len(t.Main))
 }
 
-// shared has the structs of records and program rows, and the constants for numbers in them.
+// shared returns the header with the structs of records and program rows, and the constants for numbers in them.
 func shared() string {
 	h := header.New("dialect.cuh").
 		Struct("Plain", record.Plain{}).Struct("Constant", record.Constant{}).Struct("Unary", record.Unary{}).

@@ -21,10 +21,10 @@ const (
 // recordSets is the number of sets that fillers read.
 const recordSets = firstRead + table.MaxAccelerators
 
-// readBy is the set of the words that the calls of an accelerator read, for its table Work.
+// readBy returns the number of the set of the words that the calls of an accelerator read, for its table Work.
 func readBy(kind *accelerator.Kind) int { return firstRead + int(kind.Table-table.FirstCalls) }
 
-// Records are the record sets of a run.
+// Records returns the record sets of a run.
 func Records(p *program.Program, set *record.Set) [][]uint64 {
 	sets := make([][]uint64, recordSets)
 	for t := range table.Table(table.Count) {
@@ -46,7 +46,7 @@ func Records(p *program.Program, set *record.Set) [][]uint64 {
 	return sets
 }
 
-// recordsOf is the slice of a table's records, nil for tables without records.
+// recordsOf returns the slice of a table's records, or nil for tables without records.
 func recordsOf(set *record.Set, t table.Table) any {
 	switch record.ShapeOf(t) {
 	case record.ShapePlain:
@@ -91,7 +91,7 @@ func privateWords(set *record.Set) []memorymap.Word {
 	return list
 }
 
-// accessesOf is the largest number of accesses to words of a table's row.
+// accessesOf returns the largest number of accesses to words of a table's row.
 func accessesOf(t table.Table) uint64 {
 	switch shape := record.ShapeOf(t); {
 	case t == table.Unal:

@@ -35,7 +35,7 @@ type wordAccess struct {
 	_     [2]uint8
 }
 
-// statedWord is what a proof states of a word of the public output.
+// statedWord is what a proof states about a word of the public output.
 type statedWord struct {
 	Time  uint64 // of its last access
 	Value uint64
@@ -82,8 +82,8 @@ const (
 // countedTables is the number of tables whose rows the replay counts.
 func countedTables() int { return int(table.EndOfCalls()) }
 
-// carried has the indices in setCarried of what a group of chunks needs from the groups before it, after the rows of
-// each table.
+// carried has the indices in setCarried of the state that a group of chunks needs from the groups before it. The rows
+// of each table precede them.
 type carried struct {
 	accesses, refreshes uint64
 	clocks              uint64 // the last time of each register
@@ -115,7 +115,8 @@ const (
 	digits       = 256
 )
 
-// faults are the names and texts of what a replay can reject; the first is none.
+// faults lists the faults that a replay detects, with their names in kernels and their texts. The first stands for
+// none.
 var faults = []struct{ name, text string }{
 	{"NONE", ""},
 	{"ILLEGAL", "an illegal instruction"},
@@ -191,7 +192,7 @@ func Deriver() *machine.Deriver {
 	return d
 }
 
-// replayHeader has the structs and constants that only the replay needs.
+// replayHeader returns the structs and constants that only the replay needs.
 func replayHeader() string {
 	h := machine.SetsStruct(header.New("dialect.cuh"))
 	h.Struct("Code", code{}).Struct("Text", program.Text{}).Struct("Checkpoint", record.Checkpoint{}).
@@ -248,7 +249,7 @@ func replayHeader() string {
 	return h.Text()
 }
 
-// opName is an operation's name in the kernels: its mnemonic, or a name of its own for forms that only programs have.
+// opName returns an operation's name in the kernels: its mnemonic, or another name for forms that only programs have.
 func opName(op instruction.Op) string {
 	forms := map[instruction.Op]string{
 		instruction.Illegal: "ILLEGAL", instruction.Nop: "NOP", instruction.Jump: "JUMP", instruction.Const: "CONST",

@@ -1,5 +1,5 @@
-// Exclusive running sums and maxima of a set's words, in place: of blocks, of the blocks' totals by one block, of
-// all. a is the set's number, and b the number of words.
+// Exclusive prefix sums and maxima of a set's words, in place, by three kernels: the totals of blocks, their prefix
+// sums in one block, and the prefix sums of all words. a is the set's number, and b the number of words.
 #include "sets.cuh"
 
 #define SCAN_THREADS 256

@@ -1,5 +1,5 @@
-// The parameter of every kernel of the replay: the address and length of each record set. Their numbers and structs
-// are Go's.
+// The parameter of every kernel of the replay: the address and length of each record set. Go generates the sets'
+// numbers and structs.
 #pragma once
 #include "goldilocks.cuh"
 #include "records.cuh"

@@ -21,5 +21,5 @@ func wordsOf(records any) []uint64 {
 	return unsafe.Slice((*uint64)(v.UnsafePointer()), (bytes+wordBytes-1)/wordBytes)
 }
 
-// recordBytes is the size of a record of a slice.
+// recordBytes returns the size of a record of a slice.
 func recordBytes(records any) int { return int(reflect.TypeOf(records).Elem().Size()) }

@@ -5,9 +5,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
-// extractKernel sets dst to src >> shift & mask over as many whole registers as
-// dst fills, and returns how many words that were. With past they go past the
-// caches; then fencePast is due before others read them.
+// extractKernel sets dst to src >> shift & mask in whole vector registers, and returns the number of words set. With
+// past, the stores bypass the caches: another core may read dst only after fencePast.
 func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint64, past bool) int {
 	switch n := len(dst); {
 	case n >= 8 && cpufeature.Active() == cpufeature.AVX512:
@@ -28,7 +27,7 @@ func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint
 	return 0
 }
 
-// fencePast lets no later store be seen before those that went past the caches.
+// fencePast orders the stores that bypassed the caches before all later stores.
 func fencePast() {
 	switch cpufeature.Active() {
 	case cpufeature.AVX512:

@@ -4,7 +4,7 @@ package keccak
 
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
-// No kernel: the pure-Go form does all the work.
+// extractKernel sets nothing: there is no kernel for this architecture.
 func extractKernel(dst []goldilocks.Element, src []uint64, shift uint, mask uint64, past bool) int {
 	return 0
 }

@@ -20,10 +20,10 @@ type File struct {
 
 func (f *File) permutations() int { return len(f.Inputs) / lanes }
 
-// blocks are the words of some blocks.
+// blocks returns the words of the blocks from first to end.
 func (f *File) blocks(first, end int) []uint64 { return f.Blocks[rateLanes*first : rateLanes*end] }
 
-// source is an execution that the tables are filled from: a true one, or a forged one.
+// source is an execution that the tables are filled from, true or forged.
 type source interface {
 	machine.Execution
 

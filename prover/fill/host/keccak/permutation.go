@@ -6,15 +6,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// pastCaches is the size from which a table's columns are written past the caches. A store of a whole line need not
-// read the line first, and little of a table of this size would remain in the caches until its columns are transformed.
+// pastCaches is the size of a table, in bytes, from which its columns are written by stores that bypass the caches.
+// Such a store of a whole line does not read the line first, and little of a table of this size would remain in the
+// caches until its columns are transformed.
 const pastCaches = 64 << 20
 
-// Columns lie far apart in memory, so the table is filled by tiles of
-// tilePermutations permutations: the rounds of a tile are computed first, lane
-// by lane with the tile's rows next to each other, and then each column gets a
-// run of tileRows cells. A tile of scratch fits the second-level cache; a run is
-// 24 cache lines.
+// Columns lie far apart in memory, so the table is filled by tiles of tilePermutations permutations: the rounds of a
+// tile are computed first, lane by lane with the tile's rows next to each other, and then each column gets a run of
+// tileRows cells. A tile of scratch fits the second-level cache; a run is 24 cache lines.
 const (
 	tilePermutations = 8
 	tileRows         = tilePermutations * rounds
@@ -25,14 +24,13 @@ type laneRun [tileRows]uint64
 
 // permutationTile is the scratch of one tile.
 type permutationTile struct {
-	past                 bool // the caches
+	past                 bool // whether stores bypass the caches
 	input, output, theta [lanes]laneRun
 	parity, mixed        [5]laneRun
 	chi                  laneRun
 }
 
-// FillPermutations writes the keccak-f table. inputs has 25 lanes for each used
-// permutation.
+// FillPermutations writes the keccak-f table. inputs has 25 lanes for each used permutation.
 func FillPermutations(l *circuit.PermutationLayout, pool *parallel.Pool,
 	columns [][]goldilocks.Element, inputs []uint64) {
 	rows := len(columns[0])
@@ -120,9 +118,8 @@ func fillOnes(column []goldilocks.Element, n int) int {
 	return n
 }
 
-// writeDigit sets the rows of a tile whose number is k modulo m to 1 and the
-// others to 0. A tile is a multiple of 24 rows, so the counter starts anew in
-// each.
+// writeDigit sets the rows of a tile whose number is k modulo m to 1 and the others to 0. A tile is a multiple of 24
+// rows, so the counter restarts in each.
 func writeDigit(column []goldilocks.Element, m, k int) {
 	clear(column)
 	for row := k; row < len(column); row += m {

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// spongeTile is the scratch of tileRows rows of the sponge table: lanes of the
-// rate before and after absorbing, and of the permutation's output.
+// spongeTile is the scratch of tileRows rows of the sponge table: lanes of the rate before and after absorbing, and of
+// the permutation's output.
 type spongeTile struct {
 	state, block [rateLanes]laneRun
 	mixed        [lanes]laneRun

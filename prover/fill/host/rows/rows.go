@@ -15,8 +15,8 @@ import (
 // blockRows is the number of rows filled at a time. They and their columns fit the first-level cache.
 const blockRows = 64
 
-// Fill fills an instance from a table's records, starting at record first. fill writes every cell of a record's row,
-// which still holds another record's. Rows without a record are zero.
+// Fill fills an instance from a table's records, starting at record first. fill must write every cell of a record's
+// row, which still holds the cells of another record. Rows without a record are zero.
 func Fill[C, R any](pool *parallel.Pool, to [][]goldilocks.Element, records []R, first uint64,
 	fill func(row *C, record *R)) error {
 	records = from(records, first)
@@ -53,7 +53,7 @@ func FillCells[R any](pool *parallel.Pool, to [][]goldilocks.Element, records []
 	})
 }
 
-// from are the records from number first on.
+// from returns the records from index first on.
 func from[R any](records []R, first uint64) []R { return records[min(first, uint64(len(records))):] }
 
 // eachBlock divides rows among workers, at multiples of blockRows.
@@ -61,8 +61,8 @@ func eachBlock(pool *parallel.Pool, rows int, work func(lo, hi int)) {
 	pool.For((rows+blockRows-1)/blockRows, 8, func(lo, hi int) { work(lo*blockRows, min(hi*blockRows, rows)) })
 }
 
-// inBlocks writes the first used rows by fill, which is handed a block of rows and the number of its first row, and
-// clears the rest. Then it inverts the columns of inverses.
+// inBlocks fills the first used rows, and clears the rest. It calls fill with a block of rows and the number of the
+// block's first row. Then it inverts the columns of inverses.
 func inBlocks[C any](pool *parallel.Pool, to [][]goldilocks.Element, used int, fill func(block []C, start int)) error {
 	l, err := layoutOf[C]()
 	if err != nil {
@@ -102,7 +102,7 @@ func store(to [][]goldilocks.Element, start, end int, cells []goldilocks.Element
 	}
 }
 
-// layout is a struct of columns as rows need it.
+// layout describes a struct of columns.
 type layout struct {
 	width    int
 	inverses []int // columns

@@ -5,18 +5,18 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 )
 
-// wordAccess is an access to a word, by its number.
+// wordAccess returns the columns of an access to a word, by the access's number.
 func (f *Filler) wordAccess(access uint32) rv64im.WordAccess[cell] {
 	now, previous := f.accesses.Time[access], f.accesses.Previous[access]
 	return rv64im.WordAccess[cell]{Previous: cell(previous), Gap: cell(gapDigit(now, previous))}
 }
 
-// gapDigit is y of a gap 1 + r + 2^14 y with r below 2^20.
+// gapDigit returns the digit y of a gap 1 + r + 2^14 y with r below 2^20.
 func gapDigit(now, previous uint64) uint64 {
 	return min((now-previous-1)>>rv64im.LogGap, 1<<20-1)
 }
 
-// addressOffset is the address modulo 8.
+// addressOffset returns the address modulo 8.
 func addressOffset(base uint32, k *rv64im.Row) uint64 { return uint64(cell(base).Add(k.K[0])) & 7 }
 
 // fillLoad writes the columns that all loads have, and returns the offset and the word.

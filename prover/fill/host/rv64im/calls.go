@@ -95,7 +95,7 @@ func (f *Filler) callFiller(own *host.Filler) func(row []cell, x *record.Call) {
 	}
 }
 
-// putLimbs writes the limbs of words, of each the low one first.
+// putLimbs writes the limbs of words, the low limb of each word first.
 func putLimbs(to []cell, words []uint64) {
 	for i, v := range words {
 		to[2*i], to[2*i+1] = cell(low(v)), cell(high(v))

@@ -13,10 +13,10 @@ const (
 	maxUint32 = rv64im.M
 )
 
-// cell is what the fields of a row hold.
+// cell is the type of a row's fields.
 type cell = goldilocks.Element
 
-// element is a number below p as a cell.
+// element converts a number below p to a cell.
 func element(v uint64) cell { return cell(v) }
 
 func low(v uint64) uint64  { return v & maxUint32 }
@@ -29,7 +29,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// limbs are those of a value of 64 bits, halves those of a limb, and quarters the halves of both limbs.
+// limbs returns the limbs of a 64-bit value, halves the halves of a limb, and quarters the halves of both limbs.
 func limbs(v uint64) rv64im.Limbs[cell] {
 	return rv64im.Limbs[cell]{Low: cell(low(v)), High: cell(high(v))}
 }
@@ -49,12 +49,12 @@ func putBytes(to []cell, v uint64) {
 	}
 }
 
-// header is the beginning of an active row.
+// header returns the first columns of an active row.
 func header(cycle uint32, k *rv64im.Row) rv64im.Header[cell] {
 	return rv64im.Header[cell]{M: 1, Time: 4 * cell(cycle), PC: cell(k.PC)}
 }
 
-// before is the time of an access of which a record has the low 32 bits.
+// before returns the time of an access of which a record has the low 32 bits.
 func before(cycle, low uint32) cell { return cell(record.Before(cycle, low)) }
 
 // The functions put... write columns that several tables share.

@@ -58,7 +58,7 @@ func fillIfLessSigned(c *rv64im.IfLessSigned[cell], x *record.Branch, k *rv64im.
 	putSources(&c.Sources, x.Cycle, x.Previous1, x.Previous2)
 }
 
-// comparedTo is the second operand: register or constant, of which one is 0.
+// comparedTo returns the second operand: a register plus a constant, one of which is 0.
 func comparedTo(x *record.Binary, k *rv64im.Row) uint64 {
 	return x.B + (uint64(k.K[0]) | uint64(k.K[1])<<32)
 }

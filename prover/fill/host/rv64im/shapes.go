@@ -87,7 +87,7 @@ func calls[C any](row func(*C, *record.Call, *rv64im.Row)) tableFiller {
 	})
 }
 
-// fillers are what makes the rows of records that name a program row, by [table.Family.Row].
+// fillers fill the tables whose records name a program row, by [table.Family.Row].
 var fillers = map[string]tableFiller{
 	"jump":               plain(fillJump),
 	"constant":           constants(fillConstant),
@@ -126,7 +126,7 @@ var fillers = map[string]tableFiller{
 	"call":               calls(fillCall),
 }
 
-// others are the fillers of the tables whose records name no program row, but accelerators'.
+// others fill the tables whose records name no program row, except the tables of accelerators.
 var others = map[table.Table]tableFiller{
 	table.Refresh: with[rv64im.Refresh[cell]](func(f *Filler, pool *parallel.Pool, to [][]cell, _ table.Table,
 		first uint64) error {

@@ -18,7 +18,7 @@ func fillShifted64(c *rv64im.Shifted64[cell], a, result, p uint64, arithmetic bo
 	c.C = limbs(result)
 }
 
-// wayOf are constants of a shift of 32 bits.
+// wayOf returns the constants of a 32-bit shift as columns.
 func wayOf(k *[6]cell) rv64im.Way32[cell] {
 	return rv64im.Way32[cell]{P: k[0], E0: k[1], E1: k[2], E2: k[3], E4: k[4], E5: k[5]}
 }

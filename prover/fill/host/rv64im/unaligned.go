@@ -39,8 +39,8 @@ func (f *Filler) unalignedAccess(c *rv64im.Unaligned[cell], x *record.Load, k *r
 	c.Z, c.E = cell(z), cell(uint64(k.K[1])*(z>>15))
 }
 
-// fillWords writes the word of an access before and after it, and the next access's word if the access crosses into it;
-// else that is 0. It returns the bytes before.
+// fillWords writes the word of an access, before and after it, and the second word if the access crosses into it, else
+// 0. It returns the bytes of both words before the access.
 func (f *Filler) fillWords(c *rv64im.Unaligned[cell], access uint32, crosses bool) (bytes [16]byte) {
 	before := [2]uint64{f.accesses.Old[access]}
 	c.New[0], c.Words[0] = limbs(f.accesses.New(access)), f.wordAccess(access)

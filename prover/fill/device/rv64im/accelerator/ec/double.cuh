@@ -1,4 +1,4 @@
-// A call reads the curve's number and the point, which is both of those that are added.
+// A call reads the curve's number and the point, which stands for both points of a sum.
 DEVICE_NOINLINE bool solve(Sum &s, const u64 *read) {
     if (read[0] >= CURVES) return false;
     s.curve = static_cast<u32>(read[0]);

@@ -1,6 +1,6 @@
 // A call of arithmetic modulo a number on a device. It reads the modulus n, the operation, y, z and x.
 
-// Numbers of a call, and what satisfies its equation.
+// The numbers of a call, and the solution of its equation.
 struct Solution {
     u64 n[WORDS], y[WORDS], z[WORDS], x[WORDS], a[WORDS], b[WORDS], quotient[2 * WORDS], result[WORDS];
     u64 operation;
@@ -32,7 +32,7 @@ DEVICE_NOINLINE void multiply_wide(u64 *product, const u64 *x, const u64 *y, con
     }
 }
 
-// Long division, a bit at a time: what is divided moves up into the remainder, and the quotient's bits take its place.
+// Long division, one bit at a time: the dividend moves up into the remainder, and the quotient's bits replace it.
 DEVICE_NOINLINE void divide_wide(u64 *quotient, u64 *remainder, const u64 *n) {
     UNROLL for (u32 i = 0; i < WORDS; i++) remainder[i] = 0;
     NO_UNROLL for (u32 bit = 0; bit < 2 * BITS; bit++) {
@@ -66,8 +66,9 @@ DEVICE void shift_number(u64 *r, const u64 *a, u32 k) {
     }
 }
 
-// r = 1/x mod n by Euclid, with divisions by subtracting what is shifted. Each rest is a multiple of x modulo n, by its
-// cofactor, whose signs alternate: cofactors are magnitudes, at most n. False where there is no inverse.
+// r = 1/x mod n by the extended Euclidean algorithm, which divides by shifting and subtracting. Each remainder is its
+// cofactor times x modulo n. The signs of cofactors alternate, so only their magnitudes are kept, which are at most n.
+// Returns false if there is no inverse.
 DEVICE_NOINLINE bool invert(u64 *r, const u64 *x, const u64 *n) {
     u64 rests[2][WORDS], cofactors[2][WORDS] = {{}, {1}};
     copy_number(rests[0], n), copy_number(rests[1], x);
@@ -109,7 +110,7 @@ DEVICE void root_of(Solution &s) {
     s.minus = !is_equal(t, x);
 }
 
-// The quotient of what the equation says is q n.
+// The quotient q: the number that the equation equates with q n, divided by n.
 DEVICE void quotient_of(Solution &s) {
     u64 c[WORDS] = {}, rest[WORDS];
     if (s.operation == MULTIPLY) copy_number(c, s.z);
@@ -123,7 +124,7 @@ DEVICE void quotient_of(Solution &s) {
         NO_UNROLL for (u32 i = 0; i < 2 * WORDS; i++)
             s.quotient[i] = subtract_words(borrow, s.quotient[i], i < WORDS ? s.x[i] : 0);
     }
-    divide_wide(s.quotient, rest, s.n);  // which an inverse leaves 1 of
+    divide_wide(s.quotient, rest, s.n);  // an inverse leaves the remainder 1
     if (s.operation == MULTIPLY) copy_number(s.result, rest);
 }
 

@@ -1,5 +1,5 @@
-// A call of an operation in a quadratic field on a device. It reads the operation, y and x, of which the real part
-// comes first.
+// A call of an operation in a quadratic field on a device. It reads the operation, y and x, each with its real part
+// first.
 DEVICE_NOINLINE bool result_of(u64 *result, const u64 *read) {
     const u64 *y = read + 1, *x = read + 1 + 2 * WORDS, *p = primes;
     u64 a[WORDS], b[WORDS];

@@ -32,7 +32,7 @@ DEVICE void put_part(const R &row, const Equation &e, u32 less, u32 difference, 
     put_less(row, less, difference, result, primes);
 }
 
-// The columns of a call that replaces something by x factor + sign v.
+// The columns of a call whose result is x factor + sign v.
 template <class C, class R>
 DEVICE void put_element(const R &row, const u64 *x, const u64 *y, const u64 *factor, i64 sign, const u64 *v,
     const u64 *result) {

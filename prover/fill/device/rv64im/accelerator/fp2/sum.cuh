@@ -1,4 +1,4 @@
-// A call that adds a product in a quadratic field on a device. It reads x, y and z, of which the real part comes first.
+// A call that adds a product in a quadratic field on a device. It reads x, y and z, each with its real part first.
 DEVICE bool compute(const u64 (&read)[6 * WORDS], u64 (&written)[2 * WORDS]) {
     u64 z[WORDS];
     multiply(written, read, read + 2 * WORDS);

@@ -3,7 +3,7 @@ DEVICE Fp3 extension_of(const u64 *words) { return fp3(canonical(words[0]), cano
 
 DEVICE void put_extension(u64 *words, Fp3 e) { words[0] = e.a0.value, words[1] = e.a1.value, words[2] = e.a2.value; }
 
-// The inverse of what a word's high limb is below the largest one, or 0.
+// The inverse of the largest limb minus a word's high limb, or 0 if there is none.
 DEVICE u64 top_inverse(u64 word) { return inverse_words(0xffffffffull - (word >> 32)); }
 
 // The columns of the element that is written.

@@ -12,7 +12,7 @@ DEVICE void add_mod(u64 *r, const u64 *a, const u64 *b, const u64 *p) {
     if (!below) copy_number(r, less);
 }
 
-// r = a mod p. p is in a number a few times at most.
+// r = a mod p. A number is at most a few times p.
 DEVICE void reduce(u64 *r, const u64 *a, const u64 *p) {
     copy_number(r, a);
     NO_UNROLL while (!is_less(r, p)) subtract_number(r, r, p);
@@ -48,7 +48,7 @@ DEVICE void add_long(u64 *r, const u64 *a) {
     UNROLL for (u32 i = 0; i < LONG; i++) r[i] = add_words(carry, r[i], i < WORDS ? a[i] : 0);
 }
 
-// r /= p, which it is a multiple of: from the lowest word up.
+// r /= p, from the lowest word up. r must be a multiple of p.
 DEVICE_NOINLINE void divide_exactly(u64 *r, const u64 *p, u64 negated_inverse) {
     NO_UNROLL for (u32 i = 0; i < LONG; i++) {
         const u64 digit = r[i] * (0 - negated_inverse);
@@ -62,7 +62,8 @@ DEVICE_NOINLINE void divide_exactly(u64 *r, const u64 *p, u64 negated_inverse) {
     }
 }
 
-// An equation's quotient, of what r is a multiple, and its carries.
+// The columns of an equation's quotient and carries, and their encoding; least is the smallest highest digit of a
+// quotient.
 struct Equation {
     u32 quotient, top, carry, carry_top;  // columns
     const u64 *offsets, *tops;

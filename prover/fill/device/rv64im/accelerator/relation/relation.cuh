@@ -103,7 +103,7 @@ DEVICE void add_limbs(i64 *steps, i64 factor, const u64 *number) {
     NO_UNROLL for (u32 k = 0; k < LIMBS; k++) steps[k] += factor * static_cast<i64>(limb_32(number, k));
 }
 
-// The carries of an equation: from what on each counts, and how many columns it has above 20 bits.
+// The carries of an equation. Each has an offset, its smallest value, and a number of columns above 20 bits, its tops.
 template <class R>
 DEVICE void put_carries(const R &row, u32 column, u32 top, const i64 *steps, const u64 *offsets, const u64 *tops) {
     i64 carry = 0;

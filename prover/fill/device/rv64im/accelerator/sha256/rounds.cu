@@ -101,7 +101,7 @@ DEVICE void put_carries(const Sequences &s, u64 *columns, u64 stride, u64 row, u
     carried(c, sum, new_e, 3, INVERSE_3, goes_on);
     put(columns, stride, row, COLUMN_ELOW + j, c.low), put(columns, stride, row, COLUMN_EHIGH + j, c.high);
 
-    // A's sum includes 2^32 to keep it non-negative; its purpose is A_i + A_{i-4}.
+    // A's equation is for A_i + A_{i-4}. Its sum includes 2^32, which keeps the carry non-negative.
     sum = static_cast<u64>(new_e) + sha256_large0(a1) + sha256_majority(a1, a2, a3);
     if (goes_on) sum += 1ull << 32;
     const u64 new_a = static_cast<u64>(s.at(SEQUENCE_A, row, next)) + d;

@@ -26,5 +26,5 @@ DEVICE void own_columns(const R &row, const u64 (&read)[17], const u64 (&written
     // The overflow is in the last step, out of which nothing is carried.
     add_limbs(steps, 1, read + 8), add_limbs(steps + 8, 1, read + 12);
     add_limbs(steps, -1, written), add_limbs(steps + 8, -1, written + 4);
-    put_carries(row, C::sumCarry, 0, steps, sum_offsets, sum_tops);  // no carry has tops, so no column of theirs
+    put_carries(row, C::sumCarry, 0, steps, sum_offsets, sum_tops);  // no carry has tops, so they need no column
 }

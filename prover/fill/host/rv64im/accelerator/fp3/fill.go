@@ -15,7 +15,7 @@ var (
 
 const maxLimb = 1<<32 - 1
 
-// topInverse returns the inverse of what a word's high limb is below the largest one, or 0.
+// topInverse returns the inverse of the largest limb minus a word's high limb, or 0 if there is none.
 func topInverse(word uint64) goldilocks.Element {
 	return goldilocks.Element(maxLimb - word>>32).Inverse()
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Row writes the cells of a call's own columns in the order of their declaration. Cells are those not yet written.
+// Row writes the cells of a call's own columns in the order of their declaration. Cells holds those not yet written.
 type Row struct {
 	Cells []goldilocks.Element
 	Size  circuit.Size // of its numbers
@@ -64,10 +64,10 @@ func Minus(a, b []int64) []int64 {
 	return list
 }
 
-// Sum is what each step of an equation adds, without carries.
+// Sum holds the sum of each step of an equation, without carries.
 type Sum []int64
 
-// NewSum returns 0 in the equation of a shape.
+// NewSum returns a sum of 0 in an equation of a shape.
 func NewSum(shape *circuit.Shape) Sum { return make(Sum, len(shape.Linear)) }
 
 // Limbs adds factor n.
@@ -120,8 +120,8 @@ func (r *Row) Less(lower, upper *big.Int) {
 	r.Put(difference%circuit.Half, difference>>circuit.HalfBits)
 }
 
-// Quotient writes a quotient, whose top digit is at least least, and the carries of its equation, to whose sum it adds
-// minus the quotient times p.
+// Quotient writes a quotient and the carries of its equation, from whose sum it subtracts the quotient times p. least
+// is the smallest top digit that a quotient can have.
 func (r *Row) Quotient(shape *circuit.Shape, sum Sum, quotient, p *big.Int, least int64) {
 	bits := uint(64 * r.Size)
 	top := new(big.Int).Rsh(quotient, bits).Int64() // rounds down

@@ -41,7 +41,7 @@ func fillCall(cells []goldilocks.Element, read, written []uint64) {
 	}
 }
 
-// sequences are the words of A, E and W of an instance, four a row. In rows of no call they are zero.
+// sequences are the words of A, E and W of an instance, four a row. Rows that belong to no call have zeros.
 type sequences struct {
 	rows, used int // number of rows of the table, and of those that belong to calls
 	a, e, w    []uint32
