@@ -22,7 +22,7 @@ type Backend interface {
 	// commitments to preprocessed columns. A budget that does not fit is a *MemoryError.
 	Open(fillers *machine.Fillers, params protocol.Layout, budget Budget) (Prover, error)
 
-	// OnDevice reports whether proofs are computed on a device, which can fail where the statement is not at fault.
+	// OnDevice reports whether proofs are computed on a device, which can fail for reasons unrelated to the statement.
 	OnDevice() bool
 	// Failed reports whether the device caused an error: a call failed, memory did not suffice, a kernel did not
 	// compile. Another backend would return every other error too.
@@ -67,14 +67,14 @@ type Prover interface {
 }
 
 var (
-	// ErrOrder is wrapped by Begin if the last proof is not closed or the prover is, and by Close of a prover with an
-	// open proof.
+	// ErrOrder is wrapped by Begin while another proof is open or after the prover is closed, and by Close while a
+	// proof is open.
 	ErrOrder = errors.New("call is out of order")
-	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the
-	// challenges hit a message of the trace, which has negligible probability.
+	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the challenges hit a message of the trace,
+	// which has negligible probability.
 	ErrZeroDenominator = errors.New("zero LogUp denominator")
-	// ErrLookupMiss is wrapped by Count when a table sends a message to a
-	// lookup bus that the lookup table does not contain.
+	// ErrLookupMiss is wrapped by Count when a table sends a message to a lookup bus that the lookup table does not
+	// contain.
 	ErrLookupMiss = errors.New("message is not in the lookup table")
 )
 

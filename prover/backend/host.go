@@ -27,9 +27,9 @@ func (Host) StartTrace() error { return nil }
 // StopTrace returns no intervals.
 func (Host) StopTrace() ([]Interval, error) { return nil, nil }
 
-// Interval is when one piece of work ran on a device, on the host's clock.
+// Interval is the time in which one piece of work ran on a device, on the host's clock.
 type Interval struct {
-	Track string // the queue that it ran in
+	Track string // the queue in which it ran
 	Name  string
 	Stage string
 	Start time.Time

@@ -31,8 +31,8 @@ type (
 
 	// Traced is a proof with its trace.
 	Traced interface {
-		// Count fills the count columns: how often tables and public messages ask for each row of a lookup entry. A
-		// message that no row of its entry has is an error wrapping ErrLookupMiss.
+		// Count fills the count columns with the number of times that tables and public messages look up each row of a
+		// lookup entry. A message that no row of its entry has is an error wrapping ErrLookupMiss.
 		Count(messages []circuit.Message) (Columns[Main], error)
 	}
 
@@ -76,7 +76,7 @@ type (
 		// Commit commits to the codeword in rows of 2^logArity consecutive entries.
 		Commit(logArity int) ([]merkle.Digest, Layer, error)
 		// Final interpolates the codeword, after the last fold, and returns its coefficients up to size/blowup. An
-		// honest prover's higher coefficients are zero, and nobody reads them.
+		// honest prover's higher coefficients are zero.
 		Final() ([]goldilocks.Extension, Queries, error)
 	}
 

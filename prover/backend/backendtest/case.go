@@ -18,7 +18,7 @@ type Case struct {
 	Reference backend.Backend // computes what Backend has to compute
 	Fillers   *machine.Fillers
 	Execute   func(size int) (machine.Execution, error)
-	Sizes     [2]int // two whose executions have different instances
+	Sizes     [2]int // two sizes whose executions have different instances
 	Params    protocol.Params
 }
 
@@ -57,7 +57,7 @@ func Run(t *testing.T, c Case) {
 	}
 }
 
-// opened opens a backend for the length of a function.
+// opened calls use with a prover of the backend, and then closes the prover.
 func (c *Case) opened(b backend.Backend, layout protocol.Layout, use func(p backend.Prover) error) error {
 	p, err := b.Open(c.Fillers, layout, backend.Budget{})
 	if err != nil {
@@ -66,7 +66,8 @@ func (c *Case) opened(b backend.Backend, layout protocol.Layout, use func(p back
 	return errors.Join(use(p), p.Close())
 }
 
-// walked is what the stages of a proof of a size return, and the caps of preprocessed columns.
+// walked takes one proof of each size through its stages. It returns the caps of the preprocessed columns, followed by
+// what the stages return.
 func (c *Case) walked(b backend.Backend, layout protocol.Layout, sizes ...int) (noted []returned, err error) {
 	err = c.opened(b, layout, func(p backend.Prover) error {
 		fixed, program := p.Caps()
@@ -87,7 +88,7 @@ func (c *Case) walked(b backend.Backend, layout protocol.Layout, sizes ...int) (
 	return noted, err
 }
 
-// compare walks on both backends.
+// compare returns an error that names the first stage whose results differ between the backend and the reference.
 func (c *Case) compare(layout protocol.Layout, sizes ...int) error {
 	want, err := c.walked(c.Reference, layout, sizes...)
 	if err != nil {
@@ -109,7 +110,7 @@ func (c *Case) compare(layout protocol.Layout, sizes ...int) error {
 	return nil
 }
 
-// smallest checks a nonce by the definition.
+// smallest checks that a nonce passes, that no smaller nonce does, and that hashes is the number of nonces tried.
 func smallest(hash merkle.Hash, seed [32]byte, bits int, nonce, hashes uint64) error {
 	passes := func(nonce uint64) bool { return transcript.NoncePasses(seed, nonce, bits) }
 	if hash == merkle.Blake3 {
@@ -117,7 +118,7 @@ func smallest(hash merkle.Hash, seed [32]byte, bits int, nonce, hashes uint64) e
 	}
 	for smaller := range nonce {
 		if passes(smaller) {
-			return fmt.Errorf("Grind: it returns nonce %d, and %d passes", nonce, smaller)
+			return fmt.Errorf("Grind: it returns nonce %d, but %d passes", nonce, smaller)
 		}
 	}
 	if !passes(nonce) || hashes != nonce+1 {

@@ -20,7 +20,8 @@ import (
 
 func stagesAreEqual(c *Case) error { return c.compare(c.Params.Layout(), c.Sizes[0]) }
 
-// otherLayouts has blowups, arities, lengths of the final polynomial, heights of caps and a hash that presets lack.
+// otherLayouts compares proofs with blowups, arities, final polynomial lengths, cap heights and a hash that no preset
+// has.
 func otherLayouts(c *Case) error {
 	for _, layout := range []protocol.Layout{
 		{LogBlowup: 1, LogArity: 4, LogFinalLength: 0, CapHeight: 0},
@@ -160,7 +161,8 @@ func oneProofIsOpen(c *Case) error {
 	return nil
 }
 
-// memoryIsLimited gives the backend what a proof needs, and much less.
+// memoryIsLimited opens the backend with the predicted memory, which must suffice, and with too little, which must
+// fail.
 func memoryIsLimited(c *Case) error {
 	execution, err := c.Execute(c.Sizes[1])
 	if err != nil {
@@ -252,7 +254,7 @@ func missesAreFound(c *Case) error {
 	})
 }
 
-// counted takes a proof to its counts.
+// counted takes a proof through Count and returns its error.
 func counted(p backend.Prover, execution machine.Execution, messages []circuit.Message) error {
 	begun, err := p.Begin(execution.Instances())
 	if err != nil {
@@ -267,7 +269,7 @@ func counted(p backend.Prover, execution machine.Execution, messages []circuit.M
 	return err
 }
 
-// zerosAreFound draws challenges that a message of the trace makes zero.
+// zerosAreFound chooses challenges for which the fingerprint of a message of the trace is zero.
 func zerosAreFound(c *Case) error {
 	execution, err := c.Execute(c.Sizes[0])
 	if err != nil {

@@ -24,8 +24,8 @@ type walk struct {
 	shape   *protocol.Shape
 	random  *rand.Rand
 	noted   []returned
-	last    int  // how many stages are taken, if fewer than all
-	fewer   bool // layers are planned than there are
+	last    int  // the number of stages to take, if fewer than all
+	fewer   bool // plan one layer too few
 }
 
 // errAbandoned ends a walk before its last stage.

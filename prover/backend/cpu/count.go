@@ -23,7 +23,7 @@ func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main
 	}
 	p.shareOut(c)
 	for i := range p.shape.Instances {
-		if len(p.program(i).asks) > 0 {
+		if len(p.program(i).lookups) > 0 {
 			p.countInstance(c, i)
 		}
 	}
@@ -56,25 +56,25 @@ func (p *traced) trace(instance int) traceColumns {
 
 // answers returns the values of an entry's messages in each row. Constants and columns are used as they are, everything
 // else is evaluated.
-func (p *traced) answers(instance int, entry *air.Entry) [][]said {
+func (p *traced) answers(instance int, entry *air.Entry) [][]laneValue {
 	program, source := p.program(instance), p.trace(instance)
 	n := p.shape.Rows(instance)
 	type value struct{ interaction, number int }
 	evaluated := map[value][]goldilocks.Element{}
-	says := make([][]said, entry.Bus.Arity())
+	lanes := make([][]laneValue, entry.Bus.Arity())
 	for lane := range entry.Lanes {
 		interaction := entry.Interaction + lane
 		for j, node := range program.table.Interactions[interaction].Values {
-			s, ok := source.said(program.table.Graph, node)
+			s, ok := source.laneValue(program.table.Graph, node)
 			if !ok {
 				s.column = make([]goldilocks.Element, n)
 				evaluated[value{interaction, j}] = s.column
 			}
-			says[j] = append(says[j], s)
+			lanes[j] = append(lanes[j], s)
 		}
 	}
 	if len(evaluated) == 0 {
-		return says
+		return lanes
 	}
 	inBlocks(p.pool, n, program.traceRows, func(lo, hi int) {
 		b := program.logUpBlocks.take()
@@ -85,27 +85,28 @@ func (p *traced) answers(instance int, entry *air.Entry) [][]said {
 			copy(column[lo:hi], b.run.Value(v.interaction, v.number))
 		}
 	})
-	return says
+	return lanes
 }
 
-// said returns a node as a constant, a column of the current row, or their sum. It returns false for any other node.
-func (c *traceColumns) said(graph []air.Node, id air.NodeID) (s said, ok bool) {
+// laneValue returns a node as a constant, a column of the current row, or their sum. It returns false for any other
+// node.
+func (c *traceColumns) laneValue(graph []air.Node, id air.NodeID) (s laneValue, ok bool) {
 	switch n := &graph[id]; {
 	case n.Op == air.Constant:
-		return said{plus: n.Value}, true
+		return laneValue{plus: n.Value}, true
 	case n.Op == air.Main && !n.Next:
-		return said{column: c.main[n.Column]}, true
+		return laneValue{column: c.main[n.Column]}, true
 	case n.Op == air.Preprocessed && !n.Next:
-		return said{column: c.preprocessed[n.Column]}, true
+		return laneValue{column: c.preprocessed[n.Column]}, true
 	case n.Op == air.Add:
-		a, okA := c.said(graph, n.A)
-		b, okB := c.said(graph, n.B)
+		a, okA := c.laneValue(graph, n.A)
+		b, okB := c.laneValue(graph, n.B)
 		if a.column == nil {
 			a, b = b, a
 		}
-		return said{a.column, a.plus.Add(b.plus)}, okA && okB && b.column == nil
+		return laneValue{a.column, a.plus.Add(b.plus)}, okA && okB && b.column == nil
 	}
-	return said{}, false
+	return laneValue{}, false
 }
 
 // countInstance counts the lookup messages that an instance sends.
@@ -123,7 +124,7 @@ func (p *traced) countInstance(c *counting, instance int) {
 		for lo := first; lo < end; lo += size {
 			hi := min(lo+size, end)
 			b.run.Run(b.rows.at(lo, hi), hi-lo)
-			for _, i := range program.asks {
+			for _, i := range program.lookups {
 				interaction := &program.table.Interactions[i]
 				room.multiplicity, room.values = b.run.Multiplicity(i), room.values[:0]
 				for j := range interaction.Values {

@@ -262,7 +262,7 @@ type tableProgram struct {
 	interactions *tape.Tape // over the trace domain
 	all          *tape.Tape // over the quotient's coset
 	kept         []int      // main columns that the interactions read
-	asks         []int      // interactions that send on lookup buses
+	lookups      []int      // interactions that send on lookup buses
 	traceRows    int        // the most rows of a block over the trace domain
 
 	logUpBlocks    *freeList[*logUpBlock]
@@ -276,7 +276,7 @@ func newPrograms(m *circuit.Machine) []*tableProgram {
 		p.kept = protocol.KeptColumns(t, protocol.Main)
 		for k, interaction := range t.Interactions {
 			if interaction.Bus.Kind == air.Lookup && interaction.Kind == air.Send {
-				p.asks = append(p.asks, k)
+				p.lookups = append(p.lookups, k)
 			}
 		}
 		p.logUpBlocks = newFreeList(func() *logUpBlock { return newLogUpBlock(p) })

@@ -16,19 +16,19 @@ import (
 type entryCounter struct {
 	entry   *air.Entry
 	logRows int                    // a place is lane << logRows | row
-	says    [][]said               // by value of the message and by lane: the answer of each row of the table
+	answers [][]laneValue          // by value of the message and by lane: the answer of each row of the table
 	counts  [][]goldilocks.Element // the count columns, by lane
 	share   span                   // the counts within a worker's share; empty if workers count in the columns
 	decided bool                   // whether the place determines the message
 }
 
-// said is a value of a lane's message: a column plus a constant, or the constant alone if column is nil.
-type said struct {
+// laneValue is a value of a lane's message: a column plus a constant, or the constant alone if column is nil.
+type laneValue struct {
 	column []goldilocks.Element
 	plus   goldilocks.Element
 }
 
-func (s *said) at(row uint64) goldilocks.Element {
+func (s *laneValue) at(row uint64) goldilocks.Element {
 	if s.column == nil {
 		return s.plus
 	}
@@ -40,7 +40,7 @@ func (p *traced) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
 	e := &entryCounter{
 		entry:   entry,
 		logRows: p.shape.Instances[instance].LogHeight,
-		says:    p.answers(instance, entry),
+		answers: p.answers(instance, entry),
 		counts:  prefixes(columns[entry.CountColumn:entry.CountColumn+entry.Lanes], p.shape.Rows(instance)),
 	}
 	e.decided = e.isDecided(p.pool)
@@ -57,7 +57,7 @@ func (e *entryCounter) isDecided(pool *parallel.Pool) bool {
 	inBlocks(pool, e.places(), min(1<<e.logRows, decidedBlock), func(lo, hi int) {
 		var values [decidedBlock]goldilocks.Element
 		var places [decidedBlock]uint64
-		lane, mask := &e.says[0][lo>>e.logRows], 1<<e.logRows-1
+		lane, mask := &e.answers[0][lo>>e.logRows], 1<<e.logRows-1
 		for k := range hi - lo {
 			values[k] = lane.at(uint64((lo + k) & mask))
 		}
@@ -123,15 +123,15 @@ func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
 	if e.decided {
 		return
 	}
-	for j, says := range e.says {
+	for j, answers := range e.answers {
 		value := values[j][:len(places)]
-		if only := &says[0]; len(says) == 1 && only.column != nil && only.plus == 0 {
+		if only := &answers[0]; len(answers) == 1 && only.column != nil && only.plus == 0 {
 			dropOthers(places, value, only.column)
 			continue
 		}
 		for k, place := range places {
 			lane := place >> e.logRows // out of range for NoPlace
-			if lane < uint64(len(says)) && says[lane].at(place&(1<<e.logRows-1)) != value[k] {
+			if lane < uint64(len(answers)) && answers[lane].at(place&(1<<e.logRows-1)) != value[k] {
 				places[k] = air.NoPlace
 			}
 		}

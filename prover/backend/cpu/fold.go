@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// layer is a committed FRI codeword as the matrix that the tree is over. Row i holds entries i<<logArity and following,
-// with a column for each coordinate.
+// layer is a committed FRI codeword, as the matrix whose rows are the tree's leaves. Row i holds the 2^logArity entries
+// from i<<logArity on, with a column for each entry and coordinate.
 type layer struct {
 	logArity int
 	matrix   [][]goldilocks.Element

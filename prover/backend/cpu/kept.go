@@ -12,8 +12,8 @@ type keptColumns struct {
 	columns [][][]goldilocks.Element // by instance, nil where not kept
 }
 
-// keptElements returns how many elements of the workspace the kept columns take. LogUp writes only to the first n
-// entries of each auxiliary column, so there is room for one kept column after them.
+// keptElements returns the number of elements of the workspace that the kept columns take. LogUp writes only to the
+// first n entries of each auxiliary column, so there is room for one kept column after them.
 func keptElements(shape *protocol.Shape) int {
 	total := 0
 	for i := range shape.Instances {

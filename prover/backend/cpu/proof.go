@@ -116,8 +116,8 @@ func inBlocks(pool *parallel.Pool, n, block int, body func(lo, hi int)) {
 	})
 }
 
-// blockRows returns how many of n rows make a block. It is at most most, and less for small tables, so that they keep
-// all workers busy too.
+// blockRows returns the number of rows in a block, for a table of n rows: at most most, and fewer for small tables, to
+// keep all workers busy.
 func blockRows(pool *parallel.Pool, n, most int) int {
 	const least = 32
 	rows := most
