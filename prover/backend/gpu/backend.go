@@ -167,7 +167,7 @@ func (b *Backend) loadShared(own *program, objects []*compile.Object) error {
 	return nil
 }
 
-// load calls load, and records by how much free memory falls meanwhile.
+// load calls load, and records how much free memory falls during the call.
 func (b *Backend) load(load func() error) error {
 	defer b.device.Options.Begin("load_kernels")()
 	free, _, err := b.device.Context.MemoryInfo()

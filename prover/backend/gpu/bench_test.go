@@ -104,7 +104,7 @@ func (t *benchTimer) quotient(memory *quotientMemory, constraint goldilocks.Exte
 	}
 	for range t.b.N {
 		// The whole computes weights from their inputs.
-		if err := errors.Join(t.listConstraints(), t.settle(nil)); err != nil {
+		if err := errors.Join(t.listConstraints(), t.wait(nil)); err != nil {
 			return err
 		}
 		if err := t.time("whole", func() error { return t.quotients(memory, constraint) }); err != nil {

@@ -84,7 +84,7 @@ func commitBeside(t *testing.T, b *Backend) (main, beside, lanes, count int) {
 	for i := range heights {
 		lanes += tracks[fmt.Sprint("lane ", i+1)]
 	}
-	return tracks["compute stream"], tracks["stream beside it"], lanes, len(heights)
+	return tracks["compute stream"], tracks["side stream"], lanes, len(heights)
 }
 
 // A sponge absorbs a part of several blocks one after another, starting with the first block of the first part.

@@ -47,7 +47,7 @@ type sender struct {
 	*air.Table
 	instances []int
 	rows      partList
-	asks      map[*air.Bus]int // number of interactions that send on the bus
+	sends     map[*air.Bus]int // number of interactions that send on the bus
 }
 
 // countedRows describes the rows of all instances for the kernels that count.
@@ -58,7 +58,7 @@ type countedRows struct {
 }
 
 // listCounted builds and sends countedRows once the addresses of the main columns are known. It runs while the device
-// fills them; between the stages the device would wait for it.
+// fills the columns: between the stages, the device would wait for it.
 func (p *traced) listCounted(memory cuda.Span) error {
 	if memory.Size() == 0 {
 		return nil
@@ -101,10 +101,10 @@ func (p *proof) senders(words *constants, rows []*generate.TraceRows) (list []*s
 		t := p.shape.Table(i)
 		own := byTable[t]
 		if own == nil {
-			own = &sender{Table: t, asks: map[*air.Bus]int{}}
+			own = &sender{Table: t, sends: map[*air.Bus]int{}}
 			for k := range t.Interactions {
 				if interaction := &t.Interactions[k]; interaction.Kind == air.Send {
-					own.asks[interaction.Bus]++
+					own.sends[interaction.Bus]++
 				}
 			}
 			byTable[t], list = own, append(list, own)
@@ -233,12 +233,12 @@ func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 // countSender counts the messages that instances of a table send. If the message with the id wanted is missing from the
 // entry, the kernel writes it to c.message.
 func (c *counter) countSender(own *sender, rows *partList, wanted uint64) error {
-	asks := own.asks[c.entry.Bus]
-	if asks == 0 {
+	sends := own.sends[c.entry.Bus]
+	if sends == 0 {
 		return nil
 	}
 	return c.launchParts(c.device.Lanes.Next(), generate.CountKernel(c.machine, c.entry, own.Table), rows,
-		generate.SendParts(asks), c.argument(false, wanted))
+		generate.SendParts(sends), c.argument(false, wanted))
 }
 
 // countPublic counts the public messages on the bus. It uses the main stream, where they are copied, each as its

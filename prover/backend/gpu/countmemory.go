@@ -25,7 +25,7 @@ type entryMemory struct {
 	counts   cuda.Span // low sums, high sums, and copies of the first low sums; see generate.Lookup
 	copies   uint64
 	copied   uint64
-	misses   cuda.Span // a word a sending instance, and one for public messages
+	misses   cuda.Span // one word for each sending instance, and one for public messages
 	message  cuda.Span // one message, for errors
 	staged   cuda.Span // public messages
 }

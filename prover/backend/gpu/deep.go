@@ -19,7 +19,7 @@ import (
 // entries only, and the sum is extended.
 func (p *openedStage) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
 	err := p.stage("deep", func(scope *cuda.Scope) error {
-		return p.settle(p.deep(scope, coefficients))
+		return p.wait(p.deep(scope, coefficients))
 	})
 	if err != nil {
 		return nil, err
@@ -232,24 +232,24 @@ func (p *openedStage) combinedValues(coefficients *protocol.Openings) [][2]kerne
 // codewords extends the sums of quotients. The sum of the class with the most cells is extended concurrently with the
 // others, whose launches are short.
 func (p *committedStage) codewords(memory *deepMemory) error {
-	beside, err := p.device.Beside.Fork()
+	side, err := p.device.Side.Fork()
 	if err != nil {
 		return err
 	}
 	for i := range p.opened {
 		stream := p.device.Stream
 		if i == 0 {
-			stream = beside
+			stream = side
 		}
 		sum, err := p.combined.First(memory.sums.All(), i)
 		if err == nil {
 			err = p.deepCodeword(stream, &p.opened[i], sum)
 		}
 		if err != nil {
-			return errors.Join(err, p.device.Beside.Join())
+			return errors.Join(err, p.device.Side.Join())
 		}
 	}
-	return p.device.Beside.Join()
+	return p.device.Side.Join()
 }
 
 // deepCodeword extends a class's sum of quotients, from the first n entries, to its codeword.

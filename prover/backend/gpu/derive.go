@@ -40,7 +40,7 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 			return fmt.Errorf("record set %d has %d words, more than instances of these heights have", number, words)
 		}
 		sets.Address[number], sets.Words[number] = uint64(buffer.All().Pointer()), words
-		if err := p.sendBehind(buffer, d.Sent[number], 0); err != nil {
+		if err := p.sendRest(buffer, d.Sent[number], 0); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (p *proof) derive(memory *traceMemory, d *machine.Derivation) error {
 	steps := d.Steps
 	if d.Ended != nil {
 		ended := d.Ended()
-		if err := p.settleLengths(memory, ended, sets); err != nil {
+		if err := p.setLengths(memory, ended, sets); err != nil {
 			return err
 		}
 		steps = ended.Steps
@@ -84,7 +84,7 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 			if n := uint64(len(known[number])); n > d.Words[number] {
 				return fmt.Errorf("record set %d has %d words, more than the %d that were predicted", number, n, d.Words[number])
 			}
-			if err := p.sendBehind(memory.sets[number], known[number], sent[number]); err != nil {
+			if err := p.sendRest(memory.sets[number], known[number], sent[number]); err != nil {
 				return err
 			}
 			sent[number] = len(known[number])
@@ -93,8 +93,8 @@ func (p *proof) deriveGrown(memory *traceMemory, d *machine.Derivation, sets *ma
 	})
 }
 
-// settleLengths sets the final lengths of the sets, and sends the sets that are known only at the end.
-func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
+// setLengths sets the final lengths of the sets, and sends the sets that are known only at the end.
+func (p *proof) setLengths(memory *traceMemory, ended *machine.Derivation, sets *machine.Sets) error {
 	for number, words := range ended.Words {
 		if words > sets.Words[number] {
 			return fmt.Errorf("record set %d has %d words, more than the %d that were predicted", number, words,
@@ -104,15 +104,15 @@ func (p *proof) settleLengths(memory *traceMemory, ended *machine.Derivation, se
 	}
 	memory.words = ended.Words
 	for _, number := range slices.Sorted(maps.Keys(ended.Sent)) {
-		if err := p.sendBehind(memory.sets[number], ended.Sent[number], 0); err != nil {
+		if err := p.sendRest(memory.sets[number], ended.Sent[number], 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sendBehind queues the copy of a set's words from index sent on.
-func (p *proof) sendBehind(to *cuda.Buffer, words []uint64, sent int) error {
+// sendRest queues the copy of a set's words from index sent on.
+func (p *proof) sendRest(to *cuda.Buffer, words []uint64, sent int) error {
 	if len(words) == sent {
 		return nil
 	}

@@ -63,7 +63,7 @@ func TestDrain(t *testing.T) {
 	b = openBackend(t, Options{Faults: plan(t, "grind/launch=recoverable", "grind/cuCtxSynchronize=recoverable",
 		"grind/cuCtxSynchronize=recoverable")})
 	c = begin(t, b, program.Fillers(), shape)
-	if err := grind(c); err == nil || b.Lost() == nil || !strings.Contains(b.Lost().Error(), "cannot be waited for") {
+	if err := grind(c); err == nil || b.Lost() == nil || !strings.Contains(b.Lost().Error(), "waiting for the device") {
 		t.Errorf("two waits that fail: %v, lost: %v", err, b.Lost())
 	}
 	if err := grind(c); err == nil || !errors.Is(err, b.Lost()) {

@@ -54,15 +54,15 @@ func (p *proof) filler(instance int) *machine.Filler {
 	return p.fillers.Of(p.shape.Instances[instance])
 }
 
-// rowArguments returns the arguments of a filler's kernels for rows of an instance, from row first on. behind is the
+// rowArguments returns the arguments of a filler's kernels for rows of an instance, from row first on. before is the
 // number of rows or records of the table before the instance.
-func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, behind uint64) ([]cuda.Argument, error) {
+func (p *proof) rowArguments(memory *traceMemory, i int, first, rows, before uint64) ([]cuda.Argument, error) {
 	columns := p.phases[protocol.Main].list[i]
 	span, err := columns.Span.Part(first*wordBytes, columns.Span.Size()-first*wordBytes)
 	if err != nil {
 		return nil, err
 	}
-	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows), cuda.U64(behind),
+	arguments := []cuda.Argument{cuda.Address(span), cuda.U64(columns.Stride), cuda.U64(rows), cuda.U64(before),
 		cuda.Null()}
 	if p.filler(i).Device.Work != nil {
 		arguments[4] = cuda.Address(memory.work.All())
@@ -94,8 +94,8 @@ func (p *proof) fillOnDevice(stream *cuda.Stream, memory *traceMemory, i int) (e
 	filler, rows := p.filler(i).Device, p.rows(i)
 	var arguments []cuda.Argument
 	if filler.Unit == "" {
-		behind := circuit.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
-		arguments, err = p.rowArguments(memory, i, 0, rows, behind)
+		before := circuit.FirstRecord(p.shape.Instances, i, max(filler.RowsOfRecord, 1))
+		arguments, err = p.rowArguments(memory, i, 0, rows, before)
 	} else {
 		list := p.joined(p.shape.Instances[i].Table)
 		rows, arguments = list.Rows(), []cuda.Argument{cuda.Value(list)}

@@ -48,7 +48,7 @@ func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *
 		p.device.Pool.Rouse() // to copy the download
 		listing, opened, err := p.gather(scope, plans, func() []byte { return nil })
 		if err == nil {
-			gathered = p.takeApart(plans, listing.Cut(opened))
+			gathered = p.decode(plans, listing.Cut(opened))
 		}
 		return err
 	})
@@ -126,8 +126,8 @@ func (p *proof) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle
 	return own, &picked.plan, nil
 }
 
-// takeApart decodes the parts of the openings: the rows of each tree's matrices, and its siblings.
-func (p *proof) takeApart(plans *protocol.Plans, parts [][]byte) *backend.Gathered {
+// decode decodes the parts of the openings: the rows of each tree's matrices, and its siblings.
+func (p *proof) decode(plans *protocol.Plans, parts [][]byte) *backend.Gathered {
 	gathered := &backend.Gathered{Layers: make([]merkle.Opening, len(plans.Layers))}
 	opening := func(plan *merkle.Plan) (o merkle.Opening) {
 		for m := range plan.Rows {

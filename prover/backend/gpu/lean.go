@@ -139,7 +139,7 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 	rows.Inverses += n * wordBytes
 	rows.PeriodicColumns += periodicWords(p.shape.Table(i), p.shape.Params.LogBlowup) * wordBytes
 	rows.Vanishing[0], rows.Scale[0] = rows.Vanishing[1], rows.Scale[1]
-	behind, err := sums.Span.Part(n*wordBytes, sums.Span.Size()-n*wordBytes)
+	second, err := sums.Span.Part(n*wordBytes, sums.Span.Size()-n*wordBytes)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (p *proof) sumSecondCoset(memory *quotientMemory, first *generate.ExtendedR
 			continue // it works only on the first n entries
 		}
 		if err := p.launchQuotient(p.device.Stream, memory.bytes[i], kernel, &rows,
-			kernels.Columns{Span: behind, Stride: sums.Stride}, n); err != nil {
+			kernels.Columns{Span: second, Stride: sums.Stride}, n); err != nil {
 			return err
 		}
 	}

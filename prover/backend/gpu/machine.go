@@ -37,12 +37,12 @@ type openMachine struct {
 	indexes      map[*air.Entry]cuda.Span
 	extended     map[periodicAt][]goldilocks.Element
 
-	file     *device.File
-	values   []goldilocks.Element // memory for opened values
-	arena    *cuda.Arena          // memory of proofs, one after another; nil until the first
-	foretold *foretold            // of the last proof; nil until the first
-	proof    *proof               // the open proof, or nil
-	closed   bool
+	file       *device.File
+	values     []goldilocks.Element // memory for opened values
+	arena      *cuda.Arena          // memory of proofs, one after another; nil until the first
+	prediction *prediction          // of the last proof; nil until the first
+	proof      *proof               // the open proof, or nil
+	closed     bool
 }
 
 // Open loads the machine's kernels, commits to its preprocessed columns and reserves memory for proofs.
@@ -219,7 +219,7 @@ func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 // reserve takes an arena for a proof of a shape, unless the current arena is large enough. It returns the memory that
 // the proof needs, and whether the proof is lean.
 func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, err error) {
-	if o.foretold == nil || o.foretold.shape != shape {
+	if o.prediction == nil || o.prediction.shape != shape {
 		if err := o.loadKernels(shape); err != nil {
 			return 0, false, err
 		}
@@ -227,9 +227,9 @@ func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, er
 		if err != nil {
 			return 0, false, err
 		}
-		o.foretold = &foretold{shape, need}
+		o.prediction = &prediction{shape, need}
 	}
-	need = o.foretold.peak
+	need = o.prediction.peak
 	if o.arena != nil && need <= o.arena.Budget() && !alwaysLean {
 		return need, false, nil
 	}
@@ -255,16 +255,16 @@ func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, er
 	return need, lean, err
 }
 
-// foretold is a shape and the predicted peak of its proof, if the proof is not lean.
-type foretold struct {
+// prediction is a shape and the predicted peak of its proof, if the proof is not lean.
+type prediction struct {
 	shape *protocol.Shape
 	peak  uint64
 }
 
 // shapeOf returns the shape of a proof of instances. It reuses the last proof's shape if the instances are the same.
 func (o *openMachine) shapeOf(instances []circuit.Instance) *protocol.Shape {
-	if o.foretold != nil && slices.Equal(o.foretold.shape.Instances, instances) {
-		return o.foretold.shape
+	if o.prediction != nil && slices.Equal(o.prediction.shape.Instances, instances) {
+		return o.prediction.shape
 	}
 	return protocol.NewShape(o.machine, o.params, instances)
 }
@@ -290,9 +290,9 @@ func (o *openMachine) PeakBytes() uint64 { return o.resident.Budget() + o.arena.
 func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error) {
 	switch {
 	case o.closed:
-		return nil, fmt.Errorf("begin, and the prover is closed: %w", backend.ErrOrder)
+		return nil, fmt.Errorf("begin a proof: the prover is closed: %w", backend.ErrOrder)
 	case o.proof != nil:
-		return nil, fmt.Errorf("begin, and another proof is open: %w", backend.ErrOrder)
+		return nil, fmt.Errorf("begin a proof: the last one is not closed: %w", backend.ErrOrder)
 	case o.device.Lost() != nil:
 		return nil, o.device.Lost()
 	}
@@ -317,7 +317,7 @@ func (o *openMachine) Close() error {
 		return nil
 	}
 	if o.proof != nil {
-		return fmt.Errorf("close, and a proof is open: %w", backend.ErrOrder)
+		return fmt.Errorf("close the prover: a proof is not closed: %w", backend.ErrOrder)
 	}
 	o.closed = true
 	if o.device.Meter.Proving == o {

@@ -109,10 +109,10 @@ func (p *proof) stage(name string, work func(scope *cuda.Scope) error) error {
 	})
 }
 
-// settle waits for the work that a stage has queued, unless err is not nil. Stages that download something wait anyway.
-// The others call settle, so that the host's time of a stage is correct, and a fault is reported by the stage that
+// wait waits for the work that a stage has queued, unless err is not nil. Stages that download something wait anyway.
+// The others call wait, so that the host's time of a stage is correct, and a fault is reported by the stage that
 // caused it.
-func (p *proof) settle(err error) error {
+func (p *proof) wait(err error) error {
 	if err != nil {
 		return err
 	}

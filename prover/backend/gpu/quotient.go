@@ -26,7 +26,7 @@ func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[bac
 		if err != nil {
 			return err
 		}
-		return p.settle(p.quotients(memory, constraint))
+		return p.wait(p.quotients(memory, constraint))
 	})
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func takeQuotient(scope *cuda.Scope, shape *protocol.Shape, code *program, lean 
 	}
 	m.work = make([]cuda.Span, len(shape.Classes))
 	for c, class := range shape.Classes {
-		if m.work[c] = m.work[0]; c == 0 || besideOthers(shape, c, lean) {
+		if m.work[c] = m.work[0]; c == 0 || hasLane(shape, c, lean) {
 			m.work[c] = t.Take(scope, "interpolation of the quotient", 6*wordBytes<<class.LogHeight)
 		}
 	}
@@ -70,9 +70,9 @@ func takeQuotient(scope *cuda.Scope, shape *protocol.Shape, code *program, lean 
 // memory of its own. Most of their launches would leave most of the device idle. Tests change it.
 var laneLogHeight = 17
 
-// besideOthers reports whether a class is summed on a lane. The tallest class has the main stream. A lean proof moves
+// hasLane reports whether a class is summed on a lane. The tallest class has the main stream. A lean proof moves
 // columns from coset to coset in place, one instance after another.
-func besideOthers(shape *protocol.Shape, c int, lean bool) bool {
+func hasLane(shape *protocol.Shape, c int, lean bool) bool {
 	return c > 0 && !lean && shape.Classes[c].LogHeight <= laneLogHeight
 }
 
@@ -105,7 +105,7 @@ func (p *witness) quotients(memory *quotientMemory, constraint goldilocks.Extens
 			return err
 		}
 	}
-	if err := p.device.Beside.Join(); err != nil {
+	if err := p.device.Side.Join(); err != nil {
 		return err
 	}
 	for _, own := range apart {
@@ -119,15 +119,15 @@ func (p *witness) quotients(memory *quotientMemory, constraint goldilocks.Extens
 // quotientOrder returns the classes in the order in which they are queued: first those on the main stream, then those
 // on lanes, which use the multiprocessors that the large ones leave free. In both, the shortest come first.
 func (p *proof) quotientOrder() (order []int) {
-	var beside []int
+	var onLanes []int
 	for c := range slices.Backward(p.shape.Classes) {
-		if besideOthers(p.shape, c, p.lean) {
-			beside = append(beside, c)
+		if hasLane(p.shape, c, p.lean) {
+			onLanes = append(onLanes, c)
 		} else {
 			order = append(order, c)
 		}
 	}
-	return append(order, beside...)
+	return append(order, onLanes...)
 }
 
 // classSums is a class with the stream and memory of its sums.
@@ -144,7 +144,7 @@ type classSums struct {
 func (p *witness) sumsOf(memory *quotientMemory, c int) *classSums {
 	own := &classSums{Class: &p.shape.Classes[c], Columns: p.phases[protocol.Quotient].list[c],
 		stream: p.device.Stream, apart: !p.lean, work: memory.work[c]}
-	if besideOthers(p.shape, c, p.lean) {
+	if hasLane(p.shape, c, p.lean) {
 		own.stream, own.apart = p.device.Lanes.Next(), false
 	}
 	for _, i := range own.Members {
@@ -171,11 +171,11 @@ func (p *proof) sumClass(memory *quotientMemory, own *classSums) error {
 	}
 	low := own.stream
 	if own.apart {
-		beside, err := p.device.Beside.Fork()
+		side, err := p.device.Side.Fork()
 		if err != nil {
 			return err
 		}
-		low = beside
+		low = side
 	}
 	for k := range own.Members {
 		if err := p.sumConstraints(memory, own, k, low); err != nil {

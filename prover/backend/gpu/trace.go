@@ -37,7 +37,7 @@ func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
 		if p.program.readsPublic {
 			next.public = execution.Public().Values
 		}
-		return p.settle(next.listCounted(counted))
+		return p.wait(next.listCounted(counted))
 	})
 	if err != nil {
 		return nil, err
@@ -70,7 +70,8 @@ func (m *traceMemory) part(set int) (span cuda.Span, words uint64, err error) {
 	return span, part.Words, err
 }
 
-// extend enlarges sets to the lengths of the run of which the execution is a part. It reports whether there is memory.
+// extend enlarges sets to the lengths of the whole run if the execution is a part of one. It reports whether there is
+// enough memory.
 func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 	if d.Parts == nil {
 		return true

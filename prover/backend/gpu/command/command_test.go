@@ -138,7 +138,7 @@ func TestJudge(t *testing.T) {
 		{"compiled here", hopper, true, []string{"sm_80", "sm_90"}, "", ""},
 		{"prebuilt", hopper, false, nil, "built", ""},
 		{"neither", hopper, false, nil, "", "prover kernels build --arch sm_90"},
-		{"an old compiler", hopper, true, []string{"sm_80"}, "", "does not know sm_90"},
+		{"an old compiler", hopper, true, []string{"sm_80"}, "", "does not support sm_90"},
 		{"an old device", turing, true, []string{"sm_75"}, "built", "compute capability 7.5, at least 8.0"},
 	} {
 		err := judge(tc.device, tc.compiler, tc.architectures, tc.prebuilt)

@@ -94,7 +94,7 @@ func devices(list string) (names []string, err error) {
 	if list != "all" {
 		names = strings.Split(list, ",")
 		if slices.Contains(names, "") {
-			return nil, cli.Usagef("--devices %q: want all, or names with commas between", list)
+			return nil, cli.Usagef("--devices %q: want all, or names separated by commas", list)
 		}
 		return names, nil
 	}
@@ -180,7 +180,7 @@ func judge(device *cuda.Device, compiler bool, architectures []string, prebuilt 
 			"or give --%s with a folder "+
 			"that `prover kernels build --arch %s` filled elsewhere", device.Architecture, kernelsFlag, device.Architecture)
 	case !device.Software() && !slices.Contains(architectures, device.Architecture):
-		return fmt.Errorf("the NVRTC found does not know %s: install a newer one", device.Architecture)
+		return fmt.Errorf("the NVRTC found does not support %s: install a newer one", device.Architecture)
 	}
 	return nil
 }

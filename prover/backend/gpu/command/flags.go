@@ -29,7 +29,7 @@ func addFlags(set *pflag.FlagSet) {
 	set.Var(new(bytesize.Size), vramFlag,
 		"the maximum device memory to use, such as 80GiB (default: all free memory of the device)")
 	addCompilerFlags(set)
-	set.Uint64(seedFlag, 0, "seed of the orders that the software device draws")
+	set.Uint64(seedFlag, 0, "seed of the software device's pseudo-random orders")
 	set.StringArray(faultFlag, nil,
 		"fail a driver call, for tests: [STAGE/]CALL[#OCCURRENCE]=KIND, such as commit_main/launch#3=sticky")
 	set.Bool(ownFlag, false, "make every buffer a driver allocation of its own, for compute-sanitizer")
@@ -95,7 +95,7 @@ func checkFolder(flag, path string) error {
 		return cli.Usagef("%s: %w", flag, err)
 	}
 	if !info.IsDir() {
-		return cli.Usagef("%s: %s is no folder", flag, path)
+		return cli.Usagef("%s: %s is not a folder", flag, path)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (e Environment) kernelsCommand() *cobra.Command {
 		Short: "Build GPU kernels ahead of time, and list built ones",
 		Args:  cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_ = cmd.Help() // what can be done is the answer either way
+			_ = cmd.Help() // list the commands, too
 			return cli.Usagef("a command is needed: build or list")
 		},
 	}
@@ -132,7 +132,7 @@ func compilerFor(architecture string, search nvrtc.Search) (*compile.Compiler, e
 		return nil, err
 	}
 	if base := strings.TrimRight(architecture, "af"); !slices.Contains(known, base) {
-		return nil, cli.Usagef("--arch %s: NVRTC at %s knows %s", architecture, compiler.Path(), strings.Join(known, ", "))
+		return nil, cli.Usagef("--arch %s: NVRTC at %s supports %s", architecture, compiler.Path(), strings.Join(known, ", "))
 	}
 	return &compile.Compiler{Library: compiler}, nil
 }
@@ -155,7 +155,7 @@ architecture, and the key of the sources. A damaged file is reported as an error
 				folder = args[0]
 			}
 			if folder == "" {
-				return cli.Usagef("there is no cache folder here: name a folder")
+				return cli.Usagef("there is no cache folder: name a folder")
 			}
 			if err := checkFolder("DIR", folder); err != nil {
 				return fmt.Errorf("%w (kernels are kept by proofs on a GPU, and by prover kernels build --out DIR)", err)

@@ -36,7 +36,7 @@ func parseSizes(flag, list string) ([]int, error) {
 	for _, text := range strings.Split(list, ",") {
 		size, err := strconv.Atoi(text)
 		if err != nil || size < 1 {
-			return nil, fmt.Errorf("--%s: %q is not a size, want numbers of at least 1 with commas between", flag, text)
+			return nil, fmt.Errorf("--%s: %q is not a size, want numbers of at least 1, separated by commas", flag, text)
 		}
 		sizes = append(sizes, size)
 	}

@@ -2,7 +2,7 @@
 // memory through which all data passes, the timers of stages, and the state after failures. It knows nothing of
 // proofs.
 //
-//   - [Beside] is a second stream of computation, which runs concurrently with the main stream.
+//   - [Side] is a second stream of computation, which runs concurrently with the main stream.
 //   - [Transfer] moves small data in the order of the computation. [Bulk] copies records and columns on a stream of
 //     their own; one half of its memory is filled while the other is copied.
 //   - [Meter] times the stages of a proof and counts their launches; a trace ([Handle.StartTrace]) times every launch

@@ -41,6 +41,6 @@ func (h *Handle) Drain() error {
 			return nil
 		}
 	}
-	h.undrained = fmt.Errorf("the device cannot be waited for, and its memory is left alone: %w", err)
+	h.undrained = fmt.Errorf("waiting for the device failed, so its memory cannot be reused: %w", err)
 	return h.Lost()
 }

@@ -19,7 +19,7 @@ type Handle struct {
 	Context  *cuda.Context
 	Stream   *cuda.Stream // the main stream of computation
 	copies   *cuda.Stream // uploads that overlap computation
-	Beside   Beside
+	Side     Side
 	Lanes    Lanes
 	Transfer *Transfer
 	Bulk     *Bulk
@@ -87,7 +87,7 @@ func (h *Handle) openStreams() (err error) {
 	if h.copies, err = h.Context.NewStream(); err != nil {
 		return err
 	}
-	if err = errors.Join(h.Beside.open(h.Context, h.Stream), h.Lanes.open(h.Context, h.Stream)); err != nil {
+	if err = errors.Join(h.Side.open(h.Context, h.Stream), h.Lanes.open(h.Context, h.Stream)); err != nil {
 		return err
 	}
 	if h.Transfer, err = newTransfer(h.Context, h.Stream); err != nil {
@@ -135,7 +135,7 @@ func (h *Handle) Close(first func() error) error {
 		if h.Bulk != nil {
 			err = errors.Join(err, h.Bulk.close())
 		}
-		err = errors.Join(err, h.Beside.close(), h.Lanes.close())
+		err = errors.Join(err, h.Side.close(), h.Lanes.close())
 		for _, stream := range []*cuda.Stream{h.copies, h.Stream} {
 			if stream != nil {
 				err = errors.Join(err, stream.Close())

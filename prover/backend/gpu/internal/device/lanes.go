@@ -11,7 +11,7 @@ import (
 const laneCount = 8
 
 // Lanes are streams for launches that do not wait for each other, such as those of small tables, each of which leaves
-// most of the device idle. The priority of their blocks is between those of the main stream and of [Beside]. Unused
+// most of the device idle. The priority of their blocks is between those of the main stream and of [Side]. Unused
 // lanes cost nothing.
 type Lanes struct {
 	main    *cuda.Stream
@@ -74,7 +74,7 @@ func (l *Lanes) Split(work func() error) error {
 	return l.Join()
 }
 
-// number returns the number of the lane that a stream is, from 1, or 0 if it is not a lane.
+// number returns a lane's number, from 1, or 0 if the stream is not a lane.
 func (l *Lanes) number(stream *cuda.Stream) int {
 	for i, own := range l.streams {
 		if own == stream {

@@ -154,7 +154,7 @@ func (m *Meter) times(metrics map[string]float64) error {
 	return nil
 }
 
-// KernelsLoaded records by how much free memory fell while kernels were loaded.
+// KernelsLoaded records the decrease of free memory from freeBefore, its value before kernels were loaded.
 func (m *Meter) KernelsLoaded(freeBefore uint64) error {
 	free, _, err := m.device.Context.MemoryInfo()
 	if err == nil && free < freeBefore {

@@ -68,8 +68,8 @@ func (h *Handle) track(stream *cuda.Stream) string {
 	switch stream {
 	case h.Stream:
 		return "compute stream"
-	case h.Beside.stream:
-		return "stream beside it"
+	case h.Side.stream:
+		return "side stream"
 	}
 	if lane := h.Lanes.number(stream); lane > 0 {
 		return fmt.Sprint("lane ", lane)

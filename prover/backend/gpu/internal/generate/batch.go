@@ -7,8 +7,9 @@ import (
 )
 
 // batches generates LogUp's constraints: A D - N for each batch, with N/D the sum of +-m/d over it and d = alpha + bus
-// + sum of beta^j v_j. A is the batch's auxiliary column; of the last batch, whose column is the running sum S, it is
-// what S grows by beyond the other batches: S' - S - the sum of the other columns + the share of the claimed sum.
+// + sum of beta^j v_j. A is the batch's auxiliary column. The last batch's column is the running sum S; there A is the
+// growth of S beyond the other batches plus a row's share of the claimed sum: S' - S - sum of the other columns +
+// share.
 func (g *quotientGenerator) batches() {
 	t := g.table
 	var items [2][]Item
@@ -48,7 +49,7 @@ func (g *quotientGenerator) batches() {
 // A kernel of several forms lets each thread read and write its sums once.
 const kernelValues = 48
 
-// values are those of one repetition.
+// values returns the number of multiplicities and message values of one repetition.
 func (r *Run) values() int { return len(r.shape.roots) }
 
 // transitions bounds how often the transition selector is multiplied into a batch's numerator.
@@ -125,7 +126,7 @@ func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int
 	s.Line("add_rest(total, rest);")
 }
 
-// batchNumber is a batch's constraint.
+// batchNumber returns the index of a batch's constraint.
 func (g *quotientGenerator) batchNumber(batch int) int { return len(g.table.Constraints) + batch }
 
 // writeBatches writes the loop over batches of one form: it reads each batch's column and then calls add.

@@ -49,7 +49,7 @@ KERNEL(logup_shift, 128, const DividedRows *parts, u32 count, u64 rows) {
     if (i + 1 == n) store_extension(own.result + 1, 1, all);
 }
 
-// The count columns of a table, of which entries fill only their own rows.
+// Clears the count columns of a table, because entries fill only their own rows.
 KERNEL(count_clear, 256, u64 *columns, u64 stride, u64 rows) {
     const u64 i = global_index();
     if (i < rows) columns[blockIdx.y * stride + i] = 0;

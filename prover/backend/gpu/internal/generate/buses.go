@@ -58,8 +58,8 @@ func fractionUnit(m *circuit.Machine, t *air.Table) Unit {
 	s := NewSource("parts.cuh")
 	s.lines.WriteString(fractionStruct.Text())
 	name := FractionKernel(m, t)
-	s.Line("// Numerators go to the auxiliary columns, denominators to memory of which a coordinate has next words. " +
-		"A row of blocks a part of the batches.")
+	s.Line("// Numerators go to the auxiliary columns, denominators to memory with next words per coordinate. Each row " +
+		"of blocks evaluates a part of the batches.")
 	s.Line("KERNEL(%s, %d, const FractionRows *parts, u32 count, u64 next, const u64 *challenges) {", name, PartThreads)
 	s.Line("const FractionRows &part = part_of_block(parts, count);")
 	s.Line("const u64 i = index_in_part(parts, part), rows = part.count, stride = part.stride;")
@@ -86,7 +86,7 @@ func fractionUnit(m *circuit.Machine, t *air.Table) Unit {
 	return Unit{Name: name + ".cu", Text: s.String(), Headers: headers}
 }
 
-// batchItem is what a batch evaluates: each member's multiplicity and values.
+// batchItem returns the item of a batch: each member's multiplicity and values.
 func batchItem(t *air.Table, b int, batch []int) Item {
 	item := Item{Key: fmt.Sprint("part ", b/batchesPerPart), Extra: []uint32{uint32(b)}}
 	for _, i := range batch {
@@ -112,7 +112,7 @@ func CountPublicKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("count", m.Name, entry.Bus.Name, "of_public_messages")
 }
 
-// sends are a table's interactions that ask on a bus.
+// sends returns the indices of a table's interactions that send on a bus.
 func sends(t *air.Table, bus *air.Bus) []int {
 	var list []int
 	for i, interaction := range t.Interactions {
@@ -151,7 +151,7 @@ type Lookup struct {
 	Wanted        uint64 // the id of the message to write to Message
 	Message       uint64 `cuda:"u64 *"`
 	First, Length uint64 // of the places that answer
-	// of an index: place << 1, and 1 where a choice is added to the row; all ones for none
+	// of an index: place << 1, plus 1 if the choice is added to the place; all ones for none
 	Entries                  uint64 `cuda:"const u32 *"`
 	EntryCount, Base, Stride uint64
 }
@@ -230,7 +230,7 @@ func writeCountPublic(s *Source, m *circuit.Machine, entry *air.Entry) {
 	s.Line("}")
 }
 
-// place is the place, from the entry's first on, that a message belongs to.
+// place returns the expression of a message's place, relative to the first place of the entry.
 func place(entry *air.Entry, values []string) string {
 	if len(entry.Weights) == 0 {
 		field, choice := 0, 0

@@ -42,10 +42,10 @@ DEVICE void add_counts(const Lookup &lookup, const u32 *own) {
     }
 }
 
-// count_message counts a message unless its multiplicity is zero. distance is that of its entry from the first that
-// answers. All threads of a warp call it together; of the threads that count one for the same entry, one adds for
-// all, because programs look up a few entries very often, and additions to one word wait for each other. own are the
-// block's counts.
+// count_message counts a message unless its multiplicity is zero. distance is the message's place relative to the first
+// place that answers. All threads of a warp call it together. Of the threads that count one message each at the same
+// place, one adds for all: programs look up a few entries very often, and additions to one word wait for each other.
+// own holds the block's counts.
 template <u32 ARITY>
 DEVICE void count_message(const Lookup &lookup, u32 *own, Fp distance, const u64 (&values)[ARITY], Fp multiplicity,
     u64 id) {

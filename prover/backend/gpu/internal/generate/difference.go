@@ -2,14 +2,14 @@ package generate
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// difference is a weighed value a b + c - d or its negation; then c - d becomes part of the product. The weight decides
-// the sign.
+// difference is a weighed root a b + c - d, or its negation. The writer adds c - d to the product a b before its
+// reduction, and moves the sign to the weight.
 type difference struct {
 	product, plus, minus int
 	negative             bool
 }
 
-// difference matches a root that nothing else reads, else it is nil.
+// difference matches a root that no step reads. It returns nil for a root of another form.
 func (f *shape) difference(root int) *difference {
 	uses, s := f.uses(), f.steps[root]
 	if s.op != air.Sub || uses[root] > 1 || s.a == s.b {
@@ -32,7 +32,7 @@ func (f *shape) difference(root int) *difference {
 	return nil
 }
 
-// signed is a root's weight, see difference.
+// signed returns a root's weight, negated if the root is a negated difference.
 func (f *shape) signed(j int, w Weight) Weight {
 	if d := f.difference(f.roots[j]); d != nil && d.negative {
 		w.Coefficient = w.Coefficient.Neg()
@@ -40,7 +40,7 @@ func (f *shape) signed(j int, w Weight) Weight {
 	return w
 }
 
-// weighed is the expression of a root, or of minus it as signed has it.
+// weighed returns the expression of a root, or of its negation if signed negates the weight.
 func (w *writer) weighed(j int) string {
 	root := w.shape.roots[j]
 	d := w.shape.difference(root)
@@ -53,7 +53,7 @@ func (w *writer) weighed(j int) string {
 	return w.values[root].text
 }
 
-// minus is the expression of a difference of two steps, which may be a step.
+// minus returns the expression of a - b, which may be a step.
 func (w *writer) minus(a, b int) string {
 	for i, s := range w.shape.steps {
 		if s.op == air.Sub && s.a == a && s.b == b {

@@ -1,8 +1,7 @@
 // Package generate writes CUDA for a table's expression graph.
 //
 // Its input is an [air.Table], its output text in the dialect of the kernels, which NVRTC compiles for a GPU and g++
-// for the software device. The same table always gives the same bytes. The package computes nothing on a device and
-// imports nothing of one.
+// for the software device. The same table always gives the same bytes. The package neither uses nor imports a device.
 //
 // # Runs
 //

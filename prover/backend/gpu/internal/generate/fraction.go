@@ -7,15 +7,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// fraction is an interaction of a batch: its multiplicity, less than nothing where it receives, over its message's
-// fingerprint.
+// fraction is an interaction of a batch: its multiplicity, negated if it receives, over its message's fingerprint.
 type fraction struct {
 	*air.Interaction
 	values Values // of the batch
-	place  int    // of the multiplicity among them; the message's values follow
+	place  int    // of the multiplicity in values; the message's values follow
 }
 
-// fractionsOf are those of a batch. Of each interaction the values are the multiplicity and then the message.
+// fractionsOf returns the fractions of a batch. values holds each interaction's multiplicity, followed by its message.
 func fractionsOf(t *air.Table, batch []int, values Values) []fraction {
 	list, place := make([]fraction, len(batch)), 0
 	for k, i := range batch {
@@ -25,18 +24,20 @@ func fractionsOf(t *air.Table, batch []int, values Values) []fraction {
 	return list
 }
 
-// print writes alpha + bus + the sum of beta^j v_j, as Residues whose name it returns. challenges is an expression for
-// alpha, beta, beta^2 and so on, three words each.
+// print writes the fingerprint alpha + bus + the sum of beta^j v_j as Residues, and returns their name. challenges is
+// an expression for alpha, beta, beta^2 and so on, three words each.
 func (f fraction) print(s *Source, k int, challenges string) (name string) {
 	return f.sum(s, k, fmt.Sprintf("weighed_message(%s, %du)", challenges, f.Bus.Index), challenges, 1)
 }
 
-// weighedPrint writes that times a weight, of the words that [fraction.weights] lists.
+// weighedPrint writes the fingerprint times a weight. weights is an expression for the words that [weightsOf]
+// describes.
 func (f fraction) weighedPrint(s *Source, k int, weights string) (name string) {
 	return f.sum(s, k, fmt.Sprintf("weighed_of(residues_at(%s + 3))", weights), weights, 2)
 }
 
-// sum writes a sum that begins with something, of values that are weighed by elements from a place on.
+// sum writes a sum that starts with begin and adds the message's values, weighed by the elements of weights from place
+// on.
 func (f fraction) sum(s *Source, k int, begin, weights string, place int) (name string) {
 	name = fmt.Sprint("print", k)
 	s.Line("Weighed %s_sum = %s;", name, begin)
@@ -62,16 +63,16 @@ func weightsOf(constraint int, bus *air.Bus) []Weight {
 	return list
 }
 
-// once says that the multiplicity is 1 in all rows.
+// once reports whether the multiplicity is 1 in all rows.
 func (f fraction) once() bool {
 	word, constant := f.values.Constant(f.place)
 	return constant && word == 1
 }
 
-// negative says that the fraction is taken off the sum.
+// negative reports whether the fraction is subtracted.
 func (f fraction) negative() bool { return f.Kind == air.Receive }
 
-// multiplicity is its expression, or that of minus it: any residue.
+// multiplicity returns the expression of the multiplicity, or of its negation: any residue.
 func (f fraction) multiplicity(negative bool) string {
 	if !negative {
 		return f.values.Residue(f.place)
@@ -82,7 +83,7 @@ func (f fraction) multiplicity(negative bool) string {
 	return "GOLDILOCKS_P - " + f.values.Node(f.place)
 }
 
-// begin writes a sum that begins with the multiplicity, or minus it, times some Residues.
+// begin writes a sum that starts with the multiplicity, or its negation, times the Residues factor.
 func (f fraction) begin(s *Source, sum string, negative bool, factor string) {
 	if !f.once() {
 		s.Line("Weighed %s = weighed_zero();", sum)
@@ -92,7 +93,7 @@ func (f fraction) begin(s *Source, sum string, negative bool, factor string) {
 	s.Line("Weighed %s = %s(%s);", sum, begun(negative), factor)
 }
 
-// begun is the function that begins a sum with something, or with minus it.
+// begun returns the function that starts a sum with a value, or with its negation.
 func begun(negative bool) string {
 	if negative {
 		return "weighed_less"
@@ -100,12 +101,12 @@ func begun(negative bool) string {
 	return "weighed_of"
 }
 
-// end reduces a sum to Residues of that name.
+// end reduces a sum to Residues with the given name.
 func end(s *Source, name string) { s.Line("Residues %s = residues_of(%s_sum);", name, name) }
 
-// batchConstraint writes A D - N, where N/D is the sum of a batch's fractions and A the Factor column, as Residues
-// whose name it returns: of the first fraction A d - m, and with each further one C d - m D, of what C and D are before
-// it.
+// batchConstraint writes A D - N, where N/D is the sum of a batch's fractions and A the Factor column, as Residues, and
+// returns their name. It starts with C = A d - m and D = d of the first fraction. Each further fraction turns C into C
+// d - m D, and D into D d.
 func batchConstraint(s *Source, fractions []fraction, column, challenges string) (name string) {
 	denominator := ""
 	for k, f := range fractions {
@@ -129,9 +130,10 @@ func batchConstraint(s *Source, fractions []fraction, column, challenges string)
 	return name
 }
 
-// weighBatch adds A D - N, weighed by w, to the Weighed total and the Rest rest. The first fingerprint comes times w:
-// a sum of w beta^j v_j: of the first fraction w A d - w m, and with each further one C d - m D. So the weight has none
-// of its own products, and the last ones are added up unreduced. weights is an expression for what [weightsOf] lists.
+// weighBatch adds w (A D - N), w the batch's weight, to the Weighed total and the Rest rest. The first fingerprint is
+// computed times w, as a sum of w beta^j v_j, so that C = w (A d - m) and D = w d of the first fraction. Each further
+// fraction turns C into C d - m D, and D into D d. Thus weighing takes no product of its own, and the last products are
+// added up unreduced. weights is an expression for the words that [weightsOf] describes.
 func weighBatch(s *Source, fractions []fraction, column, challenges, weights string) {
 	first, last, weight := fractions[0], len(fractions)-1, fmt.Sprintf("residues_at(%s)", weights)
 	denominator := first.weighedPrint(s, 0, weights)
@@ -162,7 +164,7 @@ func weighBatch(s *Source, fractions []fraction, column, challenges, weights str
 	}
 }
 
-// add adds the multiplicity, or minus it, times some Residues to what all batches come to.
+// add adds the multiplicity, or its negation, times the Residues factor to the sum over all batches.
 func (f fraction) add(s *Source, factor string, negative bool) {
 	if !f.once() {
 		s.Line("add_product(total, %s, %s);", factor, f.multiplicity(negative))
@@ -175,15 +177,16 @@ func (f fraction) add(s *Source, factor string, negative bool) {
 	s.Line("%s(rest, %s);", call, factor)
 }
 
-// multiplyDenominator multiplies Residues by Factor k.
+// multiplyDenominator multiplies a denominator by Factor k, and returns the product's name.
 func multiplyDenominator(s *Source, denominator string, k int) (name string) {
 	name = fmt.Sprint("denominator", k)
 	s.Line("Residues %s = multiply(%s, factor%d);", name, denominator, k)
 	return name
 }
 
-// batchSum writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3: of the
-// first two m_0 d_1 + m_1 d_0 over d_0 d_1, and with each further one N d + m D over D d.
+// batchSum writes the sum N/D of a batch's fractions, as the variables numerator and denominator of type Fp3. The first
+// two fractions give N = m_0 d_1 + m_1 d_0 and D = d_0 d_1. Each further fraction turns N into N d + m D, and D into D
+// d.
 func batchSum(s *Source, fractions []fraction, challenges string) {
 	first, numerator := fractions[0], "numerator0"
 	denominator := first.print(s, 0, challenges)

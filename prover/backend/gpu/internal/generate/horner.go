@@ -5,7 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/air"
 // graph is a table's expression graph.
 type graph []air.Node
 
-// hornerTerm stands in a packing times 2^shift.
+// hornerTerm is a term of a packing, node times 2^shift.
 type hornerTerm struct {
 	node  air.NodeID
 	shift int

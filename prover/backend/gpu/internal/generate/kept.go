@@ -57,7 +57,8 @@ func findKept(graph graph, pieces []*piece) map[air.NodeID]int {
 	return kept
 }
 
-// commonNodes are the nodes that read a cell and none but common ones.
+// commonNodes reports for each node whether it reads cells and whether all of them have more than commonCell readers.
+// Selectors and periodic columns count as such cells.
 func commonNodes(graph graph, readers map[leaf]int) []bool {
 	common, uniform := make([]bool, len(graph)), make([]bool, len(graph))
 	for id, n := range graph {

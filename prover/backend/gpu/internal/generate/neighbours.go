@@ -7,15 +7,15 @@ import (
 )
 
 // neighbours are two packed places that share a product: the exclusive ors of d and (1 - x) y, and of x and (1 - y) z,
-// as chi has them. With n = (1 - x)(1 - y) - 1/2
+// as in chi. With n = (1 - x)(1 - y) - 1/2
 //
 //	d + (1 - 2d)(1 - x) y is -(x + n) + 2 (x + n) d + 1/2, as (1 - x) y - 1/2 = -(x + n),
 //	x + (1 - 2x)(1 - y) z is x + (y + 2n) z.
 //
-// Two additions, one with a doubling, stand for the second product and its reduction. The first place's halves are
-// added up as other exclusive ors' are.
+// Two additions, one with a doubling, replace the second product and its reduction. The halves of the first place are
+// added up like those of other exclusive ors.
 type neighbours struct {
-	product    int // the step (1 - x) y, which nothing asks for and n is kept as
+	product    int // the step (1 - x) y, which no other step reads: its variable holds n instead
 	notX, notY int // the steps 1 - x and 1 - y
 	d, x, y, z int
 }
@@ -41,7 +41,8 @@ func (f *shape) andNot(i int) (andNot, bool) {
 	return andNot{}, false
 }
 
-// neighbours finds them among exclusive ors that are added up by Horner's rule, by place. Each place has one neighbour.
+// neighbours pairs exclusive ors that are added up by Horner's rule. The result is by place; a place has at most one
+// neighbour.
 func (s slots) neighbours(shape *shape, xors []*exclusiveOr) []neighbour {
 	found := make([]neighbour, len(xors))
 	for j, first := range xors {

@@ -30,9 +30,10 @@ KERNEL(quotient_join, 256, u64 *columns, u64 stride, u64 n) {
     }
 }
 
-// Computes weights in place from their descriptions: the number of a constraint, a factor, and which of some
-// challenges is another factor, with an addend in the upper half. A constraint's weight is its challenge to the power
-// of its number, times these.
+// Computes weights in place from their descriptions of three words: the number of a constraint, a factor, and in the
+// last word's lower half the number of a challenge that is another factor, 0 for none, with an addend to the challenge
+// in the upper half. The weight is the constraint challenge to the power of the constraint's number, times both
+// factors.
 KERNEL(quotient_weights, 128, u64 *weights, const u64 *challenges, u64 challenge0, u64 challenge1, u64 challenge2,
     u64 count) {
     u64 i = global_index();

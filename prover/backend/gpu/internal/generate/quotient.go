@@ -20,16 +20,17 @@ type Quotient struct {
 // Unit is a translation unit.
 type Unit struct {
 	Name, Text string
-	Headers    map[string]string // beside those of the kernels; nil for none
+	Headers    map[string]string // in addition to the kernels' headers; nil for none
 }
 
 // Kernel is one kernel of a quotient. It takes an ExtendedRows and, if it is staged, the table that quotient_bytes
 // makes from its weights.
 type Kernel struct {
 	Name string
-	// Low says that the kernel's constraints are evaluated on the first n entries and not on 2n, see [air.IsLow].
+	// Low reports whether the kernel's constraints are evaluated on the first n entries instead of 2n; see [air.IsLow].
 	Low bool
-	// Staged says that the kernel weighs on tensor cores, from weight FirstStaged of the quotient's on.
+	// Staged reports whether the kernel weighs on tensor cores. Its weights start at FirstStaged in the quotient's
+	// Staged.
 	Staged      bool
 	FirstStaged int
 }
@@ -108,7 +109,7 @@ var (
 
 func sizeOf(run *Run) size { return size{len(run.shape.steps), tableBytes(run.table())} }
 
-// group is runs that go into the same kernels.
+// group is a list of runs that share kernels.
 type group struct {
 	selector air.Op // of all their pieces, multiplied in at the end; Constant where pieces have different ones or none
 	runs     []*Run
@@ -143,7 +144,7 @@ func (g *quotientGenerator) constraints(pieces []*piece, low bool) {
 	}
 }
 
-// commonSelector is the selector of all pieces, or Constant.
+// commonSelector returns the selector of all pieces, or Constant if they differ.
 func (c cluster) commonSelector() air.Op {
 	for _, p := range c {
 		if p.selector != c[0].selector {
@@ -153,7 +154,7 @@ func (c cluster) commonSelector() air.Op {
 	return c[0].selector
 }
 
-// kernels cuts a group's runs into kernels. A long loop has one of its own.
+// kernels cuts a group's runs into kernels. A long loop gets a kernel of its own.
 func (g *quotientGenerator) kernels(group *group, low bool) {
 	var short []*Run
 	for _, run := range group.runs {
@@ -214,7 +215,7 @@ func (g *quotientGenerator) open(low bool, kernel size, blocks int) *Source {
 	return s
 }
 
-// unit is the open unit, or a new one if that is full.
+// unit returns the open unit, or a new unit if the open one is full.
 func (g *quotientGenerator) unit(kernel size) *Source {
 	if g.source != nil && !g.size.add(kernel).within(unitLimit) {
 		g.closeUnit()

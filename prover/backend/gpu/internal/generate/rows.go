@@ -33,10 +33,10 @@ type ExtendedRows struct {
 	Vanishing, Scale            [2]uint64 // x^n - 1 on the first n entries and on the next, and its inverses
 	Challenges                  uint64    `cuda:"const u64 *"` // alpha, beta, beta^2, ... by coordinates
 	Weights                     uint64    `cuda:"const u64 *"` // by constraint piece, by coordinates
-	// three columns of entries: what the constraints add up to, divided by x^n - 1
+	// three columns of entries: the weighed sum of the constraints, divided by x^n - 1
 	Sums       uint64 `cuda:"u64 *"`
 	SumsStride uint64
 }
 
-// rowStructs are those that rows.cuh is about.
+// rowStructs declares the structs that rows.cuh reads.
 var rowStructs = header.New().Struct("TraceRows", TraceRows{}).Struct("ExtendedRows", ExtendedRows{})

@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// Item is what is evaluated together in a row.
+// Item is a list of nodes that are evaluated together in a row.
 type Item struct {
 	Key   string       // items of one run have equal keys
 	Nodes []air.NodeID // in this order
@@ -60,7 +60,7 @@ func (r *Run) add(item int, leaves []leaf, extra []uint32) {
 	r.extra = append(r.extra, extra)
 }
 
-// Items are the run's items, as places in the list that FindRuns was given, in order of repetition.
+// Items returns the run's items in order of repetition, as indices into the list given to FindRuns.
 func (r *Run) Items() []int { return slices.Clone(r.items) }
 
 // Values holds the C++ expressions of what one repetition computes.
@@ -95,7 +95,7 @@ func (r *Run) WriteLazily(s *Source, name string, body func(v Values)) {
 	r.write(s, name, func(w *writer) { body(w.lazily()) })
 }
 
-// lazily are the values of a repetition without Nodes.
+// lazily returns the values of a repetition, without Nodes.
 func (w *writer) lazily() Values {
 	roots := w.shape.roots
 	return Values{Index: w.index, Extra: w.extra,
@@ -140,7 +140,7 @@ func (r *Run) entryOf(s *Source, name, index string) {
 	}
 }
 
-// body writes what is inside the loop, and closes it.
+// body writes the body of the loop, and closes the loop.
 func (r *Run) body(s *Source, index string, body func(w *writer)) {
 	w := &writer{source: s, shape: r.shape, index: index}
 	w.leaves, w.extra = r.names()
@@ -148,7 +148,7 @@ func (r *Run) body(s *Source, index string, body func(w *writer)) {
 	s.Line("}")
 }
 
-// table has, for each leaf and further number that differs between repetitions, its values.
+// table returns the values of each leaf and extra number that differs between repetitions.
 func (r *Run) table() (columns [][]uint32) {
 	for j := range r.shape.leaves {
 		if column := r.leafColumn(j); !constant(column) {
@@ -163,8 +163,8 @@ func (r *Run) table() (columns [][]uint32) {
 	return columns
 }
 
-// names are the expressions for leaves and further numbers in the loop: places of the table, in its order, or literals
-// where all repetitions agree.
+// names returns the expressions for leaves and extra numbers in the loop: elements of the table's entry, in the order
+// of table, or literals if all repetitions agree.
 func (r *Run) names() (leaves, extra []string) {
 	place := 0
 	name := func(column []uint32) string {

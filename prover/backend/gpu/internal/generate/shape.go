@@ -17,7 +17,7 @@ type leaf struct {
 type step struct {
 	op    air.Op
 	next  bool
-	leaf  int    // columns and public values: place in the leaves
+	leaf  int    // columns and public values: index in the leaves
 	a, b  int    // binary operations: earlier steps
 	value uint64 // constants
 	// A packing is the sum of 2^shift times earlier steps.
@@ -27,7 +27,7 @@ type step struct {
 // Operations of steps that are not nodes of a graph.
 const (
 	packOp air.Op = 0x80 + iota // a sum of powers of two times values
-	keptOp                      // a value that the kernel computed before: place column of the array kept
+	keptOp                      // a value that the kernel has computed before: element column of the array kept
 )
 
 // minPackedTerms is the number of terms from which a sum by Horner's rule becomes one step, and packedBits bounds its
@@ -47,8 +47,8 @@ type shape struct {
 // shaper finds shapes in a graph.
 type shaper struct {
 	graph graph
-	kept  map[air.NodeID]int // nodes that are leaves, and their places
-	hash  []uint64           // of a node's tree, its columns left out
+	kept  map[air.NodeID]int // nodes that are kept, and so are leaves, with their indices in the array kept
+	hash  []uint64           // of a node's tree, without columns
 	need  []int              // registers that its tree takes (Sethi and Ullman)
 }
 
@@ -122,7 +122,7 @@ func (s *shaper) visit(f *shape, numbers map[air.NodeID]int, id air.NodeID) int 
 	return len(f.steps) - 1
 }
 
-// packing is the terms of a node that becomes one step, or nil.
+// packing returns the terms of a node that becomes one step, or nil.
 func (s *shaper) packing(id air.NodeID) []hornerTerm {
 	if s.graph[id].Op != air.Add {
 		return nil
@@ -134,7 +134,7 @@ func (s *shaper) packing(id air.NodeID) []hornerTerm {
 	return terms
 }
 
-// visitNode numbers what a node reads.
+// visitNode numbers the operands or the leaf of a node.
 func (s *shaper) visitNode(f *shape, numbers map[air.NodeID]int, n air.Node, made *step) {
 	switch n.Op {
 	case air.Main, air.Preprocessed, air.Public, air.Periodic:
@@ -155,7 +155,7 @@ func (s *shaper) visitNode(f *shape, numbers map[air.NodeID]int, n air.Node, mad
 	}
 }
 
-// after reports whether b stands before a among the operands of a commutative operation.
+// after reports whether a comes after b in the order of the operands of a commutative operation.
 func (s *shaper) after(numbers map[air.NodeID]int, a, b air.NodeID) bool {
 	if s.hash[a] != s.hash[b] {
 		return s.hash[a] > s.hash[b]
@@ -165,7 +165,7 @@ func (s *shaper) after(numbers map[air.NodeID]int, a, b air.NodeID) bool {
 	return seenB && (!seenA || nb < na)
 }
 
-// key is the shape in bytes, without the columns.
+// key returns the shape in bytes, without the columns.
 func (f *shape) key() []byte {
 	var key []byte
 	word := func(x uint64) { key = binary.AppendUvarint(key, x) }

@@ -18,7 +18,7 @@ type slots struct {
 // maxShift bounds the shifts of packed terms.
 const maxShift = 32
 
-// findSlots looks at the clusters of a run in order.
+// findSlots chooses the packed places of a run of clusters.
 func findSlots(run []cluster) slots {
 	s := slots{packed: make([]bool, len(run[0]))}
 	if len(run) < minPacking {
@@ -87,7 +87,7 @@ func (s *slots) count(packed bool) int {
 	return count
 }
 
-// growthOf is the shift s with which the second weight is 2^s times the first, or 0.
+// growthOf returns the s for which the second weight is 2^s times the first, or 0.
 func growthOf(first, second Weight) int {
 	if first.Constraint != second.Constraint {
 		return 0
@@ -99,8 +99,8 @@ func growthOf(first, second Weight) int {
 	return bits.TrailingZeros64(ratio)
 }
 
-// addends finds, for each packed place whose value is a sum x + y, the step y if it stands in the sum of another packed
-// place too, else -1. Such a y is packed once for all of them and not added to each.
+// addends returns, by place, a step y if the place is packed and its value is a sum x + y whose operand y is also in
+// the sum of another packed place, else -1. Such a y is packed once for all of these places.
 func (s slots) addends(shape *shape) []int {
 	count := map[int]int{}
 	operands := func(j int) []int {

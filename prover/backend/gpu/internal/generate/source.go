@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// rows is what generated code reads cells from. Every unit begins with it.
+// rows is the text of rows.cuh, which defines the object that generated code reads cells from. Every unit begins with
+// it.
 //
 //go:embed rows.cuh
 var rows string
@@ -38,7 +39,7 @@ func (s *Source) Line(format string, args ...any) {
 	}
 }
 
-// wordOf is the type of the entries of a table, and its bytes.
+// wordOf returns the type of a table's entries, and its size in bytes.
 func wordOf(columns [][]uint32) (name string, bytes int) {
 	for _, column := range columns {
 		if slices.Max(column) > math.MaxUint16 {
@@ -48,7 +49,7 @@ func wordOf(columns [][]uint32) (name string, bytes int) {
 	return "u16", 2
 }
 
-// tableBytes is the size of a table in constant memory.
+// tableBytes returns the size of a table in constant memory.
 func tableBytes(columns [][]uint32) int {
 	if len(columns) == 0 {
 		return 0
@@ -77,7 +78,7 @@ func (s *Source) declareTable(name string, columns [][]uint32) {
 	s.tables.WriteString("\n};\n\n")
 }
 
-// String is the unit's text: includes, tables, then the lines.
+// String returns the unit's text: includes, tables, then the lines.
 func (s *Source) String() string {
 	var text strings.Builder
 	text.WriteString("// Generated from the expression graph of a table. Do not edit.\n")

@@ -43,7 +43,7 @@ func isStaged(run *Run, slots slots) bool {
 	return staged <= maxStaged && !slices.ContainsFunc(slots.parts, func(length int) bool { return length%turn != 0 })
 }
 
-// fours is the next multiple of four.
+// fours rounds count up to a multiple of four.
 func fours(count int) int { return (count + stagedTogether - 1) / stagedTogether * stagedTogether }
 
 // stagedKernels writes kernels that weigh a run on tensor cores. Each kernel has at most the number of constraints that
@@ -72,7 +72,7 @@ func (g *quotientGenerator) stagedKernels(group *group, run *Run, slots slots, l
 	}
 }
 
-// part is a run of some of the repetitions, to which others may be added.
+// part returns a run of the repetitions from first to end, to which more may be added.
 func (r *Run) part(first, end int) *Run {
 	return &Run{shape: r.shape, items: slices.Clip(r.items[first:end]), leaves: slices.Clip(r.leaves[first:end]),
 		extra: slices.Clip(r.extra[first:end])}
@@ -160,7 +160,7 @@ func (s *stager) stageCluster(run *Run, form cluster, index string, cells map[in
 	})
 }
 
-// partLoop returns a [partLoop] whose turn is the number of clusters that together have four values to weigh.
+// partLoop writes a [partLoop] whose turn is the number of clusters that together have four values to weigh.
 func (s *stager) partLoop(run *Run, members []cluster, slots slots) {
 	reversed, turned := slots.reversed(run, members)
 	weighed, start := slots.count(false), 0

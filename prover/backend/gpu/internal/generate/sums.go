@@ -18,7 +18,8 @@ type summand struct {
 	negative bool
 }
 
-// sum splits sums and differences that nothing else reads and that are not written yet into their terms.
+// sum splits a step into the terms of nested sums and differences, and a constant. It does not split nested steps that
+// other steps read or that are already written.
 func (w *writer) sum(i int) (terms []summand, constant goldilocks.Element) {
 	var visit func(i int, negative, root bool)
 	visit = func(i int, negative, root bool) {
@@ -40,7 +41,7 @@ func (w *writer) sum(i int) (terms []summand, constant goldilocks.Element) {
 	return terms, constant
 }
 
-// summed writes a sum of many terms plus a constant; "" where it has fewer.
+// summed writes a sum plus a constant and returns its expression, or "" if the sum has fewer than minSummed terms.
 func (w *writer) summed(i int, plus goldilocks.Element) string {
 	terms, constant := w.sum(i)
 	if len(terms) < minSummed {
@@ -78,8 +79,9 @@ func lazyStart(terms []summand, constant goldilocks.Element) string {
 	return fmt.Sprintf("{%du, %du, %du}", word(0), word(1), word(2))
 }
 
-// cubic is the step x of x (x - c) (x - 2c), which nothing else reads, and c; else x is -1. With y = x - c that is
-// y (y^2 - c^2): a difference less, and a product has a constant added for nothing.
+// cubic matches x (x - c) (x - 2c), whose factors no other step reads. It returns the step x and c; x is -1 if there is
+// no match. With y = x - c the product is y (y^2 - c^2), which takes one difference fewer, and adding a constant to a
+// product is free.
 func (w *writer) cubic(i int) (x int, c goldilocks.Element) {
 	product := w.shape.steps[i]
 	if product.op != air.Mul {
@@ -113,7 +115,7 @@ func (w *writer) cubic(i int) (x int, c goldilocks.Element) {
 	return -1, 0
 }
 
-// less is the constant c where a step that nothing else reads is x - c.
+// less matches a step x - c that no other step reads, and returns c.
 func (w *writer) less(i, x int) (c goldilocks.Element, ok bool) {
 	s := w.shape.steps[i]
 	if s.op != air.Sub || s.a != x || w.shape.steps[s.b].op != air.Constant || w.uses()[i] > 1 {
@@ -122,7 +124,7 @@ func (w *writer) less(i, x int) (c goldilocks.Element, ok bool) {
 	return goldilocks.Element(w.shape.steps[s.b].value), true
 }
 
-// writeCubic writes the form that cubic finds.
+// writeCubic writes a product that cubic has matched.
 func (w *writer) writeCubic(i, x int, c goldilocks.Element) value {
 	middle := w.summed(x, c.Neg())
 	if middle == "" {

@@ -16,7 +16,7 @@ const (
 	placeBound = 8
 )
 
-// bound is what a term is below, in units of 2^64: an unreduced product lies between -1 and 2.
+// bound bounds the absolute value of a term, in units of 2^64. An unreduced product is between -1 and 2.
 func (t term) bound() int {
 	bound := max(t.coefficient, -t.coefficient)
 	if t.factor >= 0 {
@@ -25,7 +25,7 @@ func (t term) bound() int {
 	return bound
 }
 
-// doubled reports whether a term stands twice, so that it is added before the sum is doubled.
+// doubled reports whether the coefficient is 2 or -2. Such a term is added before the sum is doubled.
 func (t term) doubled() bool { return t.coefficient == 2 || t.coefficient == -2 }
 
 // terms splits a step into terms that cost three additions each in an unreduced sum; the step's own sums and products
@@ -87,7 +87,7 @@ func (e *expander) expand(i, coefficient int) {
 	}
 }
 
-// multiply writes (1 - 2y) z, as exclusive ors have it, as z - 2 y z: that saves making 1 - 2y.
+// multiply expands (1 - 2y) z, which occurs in exclusive ors, to z - 2 y z, which saves computing 1 - 2y.
 func (e *expander) multiply(s step, coefficient int) {
 	for _, operands := range [2][2]int{{s.a, s.b}, {s.b, s.a}} {
 		if y := e.complement(operands[0]); y >= 0 {
@@ -99,7 +99,7 @@ func (e *expander) multiply(s step, coefficient int) {
 	e.emit(term{step: s.a, factor: s.b, coefficient: coefficient})
 }
 
-// complement is the step y where a step that nothing else reads is 1 - 2y, else -1.
+// complement returns y if a step is 1 - 2y and no other step reads it, else -1.
 func (e *expander) complement(i int) int {
 	if !e.doubling || e.uses[i] > 1 {
 		return -1
@@ -107,7 +107,7 @@ func (e *expander) complement(i int) int {
 	return e.shape.complement(i)
 }
 
-// complement is the step y where a step is 1 - 2y, else -1.
+// complement returns y if a step is 1 - 2y, else -1.
 func (f *shape) complement(i int) int {
 	s := f.steps[i]
 	if s.op != air.Sub {

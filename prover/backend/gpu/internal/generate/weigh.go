@@ -7,13 +7,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// weigh appends a weight and returns its place.
+// weigh appends a weight and returns its index.
 func (g *quotientGenerator) weigh(w Weight) int {
 	g.quotient.Weights = append(g.quotient.Weights, w)
 	return len(g.quotient.Weights) - 1
 }
 
-// weighRun writes a run's loop, or two loops where pieces are packed.
+// weighRun writes a run's loop, or two nested loops if pieces are packed.
 func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *group) {
 	members := group.members[run]
 	slots := findSlots(members)
@@ -53,8 +53,8 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 	g.weighParts(s, loop, group, members)
 }
 
-// reversed is a run with the clusters of each part from the last, whose coefficients are the largest: packed sums go by
-// Horner's rule.
+// reversed returns a run with the clusters of each part in reverse order: packed sums follow Horner's rule, which
+// starts with the largest coefficients.
 func (s slots) reversed(run *Run, members []cluster) (*Run, []cluster) {
 	turned := &Run{shape: run.shape}
 	var clusters []cluster
@@ -69,7 +69,7 @@ func (s slots) reversed(run *Run, members []cluster) (*Run, []cluster) {
 	return turned, clusters
 }
 
-// eachPart calls a function with the last cluster of each part of a reversed run, whose weights are its totals'.
+// eachPart calls do with the last cluster of each part of a reversed run. Its weights are those of the part's totals.
 func (s slots) eachPart(members []cluster, do func(last cluster)) {
 	start := 0
 	for _, length := range s.parts {
@@ -97,7 +97,7 @@ func (g *quotientGenerator) weighParts(s *Source, loop partLoop, group *group, m
 	loop.write(s)
 }
 
-// partLoop is a loop over the parts of a reversed run and in it one over the clusters of a part.
+// partLoop is a loop over the parts of a reversed run, with an inner loop over the clusters of a part.
 type partLoop struct {
 	run  *Run
 	name string
@@ -107,7 +107,7 @@ type partLoop struct {
 	ended  func()          // after a turn
 	totals func()          // of a part
 
-	ahead, asked []int // leaves that are read ahead, and those that are asked for
+	ahead, asked []int // leaves that are read ahead into registers, and into shared memory
 }
 
 // write writes the loops.
@@ -131,7 +131,7 @@ func (l partLoop) write(s *Source) {
 	s.Line("}")
 }
 
-// repetition begins with what counts it.
+// repetition writes one repetition. It starts with the statement count, which declares k.
 func (l partLoop) repetition(s *Source, count string) {
 	s.Line("{")
 	s.Line("%s", count)
@@ -169,18 +169,18 @@ func (s slots) declareParts(to *Source, run *Run, name string) {
 	}
 }
 
-// packedSum is what is added up over a part: a sum by Horner's rule, or one of exclusive ors' whole products or of what
-// these have in common.
+// packedSum is a variable that is added up over a part: the terms of a packed place by Horner's rule, the products of
+// an exclusive or, or an addend that several places share.
 type packedSum struct {
 	name        string       // of the variable
 	place, step int          // of a packed place, or of an addend
 	terms       []term       // of a repetition, by Horner's rule
 	xor         *exclusiveOr // whose products are added up whole
-	common      bool         // of an addend that is such products' factor
-	neighbour                // instead of terms, if it has one
+	common      bool         // whether the sum belongs to an addend that is a factor of such products
+	neighbour                // instead of terms, if the place has one
 }
 
-// packedSums are one a packed place and one an addend.
+// packedSums has a sum for each packed place, and one for each addend.
 type packedSums struct{ packed, addends []packedSum }
 
 func (s slots) sums(shape *shape) (sums packedSums) {
@@ -215,7 +215,7 @@ func (s slots) sums(shape *shape) (sums packedSums) {
 	return sums
 }
 
-// allSums are those of packed places and of addends.
+// allSums returns the sums of packed places, followed by those of addends.
 func (s slots) allSums(shape *shape) []packedSum {
 	sums := s.sums(shape)
 	return append(sums.packed, sums.addends...)
@@ -226,7 +226,7 @@ func (s packedSums) whole() bool {
 	return slices.ContainsFunc(s.packed, func(sum packedSum) bool { return sum.xor != nil })
 }
 
-// other is the operand of a sum that is not the given one.
+// other returns the operand of a sum that is not the given operand.
 func (f *shape) other(sum, operand int) int { return f.steps[sum].a + f.steps[sum].b - operand }
 
 // halved reports whether each repetition adds a step less a half by Horner's rule, so that the sum lacks a half.
@@ -237,7 +237,7 @@ func (p packedSum) halved() bool {
 	return slices.ContainsFunc(p.terms, func(t term) bool { return t.half && t.factor < 0 })
 }
 
-// kind is a sum's type, and start what it is at the beginning of a part.
+// kind returns a sum's type, and start its initial value in a part.
 func (p packedSum) kind() string {
 	if p.xor != nil {
 		return "Sum"
@@ -299,7 +299,7 @@ func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh fu
 	}
 }
 
-// places writes what a cluster adds to packed sums, and has its other pieces weighed.
+// places adds a cluster's packed pieces to their sums, and calls weigh for its other pieces.
 func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh func(place int, value string)) {
 	sums := s.sums(w.shape)
 	place, pack := 0, 0
@@ -354,7 +354,7 @@ func distinct(steps []int) []int {
 	return slices.Compact(list)
 }
 
-// selected multiplies a piece's selector in where the group does not do it at the end.
+// selected multiplies a value by the piece's selector, unless the group does so at the end.
 func selected(p *piece, group *group, value string) string {
 	if p.selector == group.selector || p.selector == air.Constant {
 		return value

@@ -18,7 +18,7 @@ type writer struct {
 	values        []value        // by step
 	wants         []bool         // by step, see wanted
 	readers       []int          // of each step
-	exact         bool           // roots are asked for as canonical
+	exact         bool           // roots are requested as canonical
 }
 
 // value is the C++ expression of a step's result.
@@ -91,7 +91,7 @@ func (w *writer) uses() []int {
 	return w.readers
 }
 
-// fused is the product of a sum a b + c that nothing else reads and that is not written yet, else -1.
+// fused returns the product of a sum a b + c if no other step reads the product and it is not written yet, else -1.
 func (w *writer) fused(i int) int {
 	s := w.shape.steps[i]
 	if s.op != air.Add || s.a == s.b {
@@ -106,7 +106,7 @@ func (w *writer) fused(i int) int {
 	return -1
 }
 
-// operands are the steps that a fused sum reads, in their order.
+// operands returns the steps that a fused sum reads, in ascending order.
 func (w *writer) operands(i int) []int {
 	s, product := w.shape.steps[i], w.fused(i)
 	steps := []int{s.a + s.b - product, w.shape.steps[product].a, w.shape.steps[product].b}
@@ -114,8 +114,8 @@ func (w *writer) operands(i int) []int {
 	return steps
 }
 
-// lessHalf is the expression of a product less a half, any residue of it, and shiftedLessHalf is that times 2^place.
-// Nothing asks for the product as it is.
+// lessHalf returns the expression of a product minus 1/2, as any residue, and shiftedLessHalf of 2^place times that. No
+// step reads the product itself.
 func (w *writer) lessHalf(i int) string { return w.product(i, "multiply_add(%s, %s, MINUS_HALF)") }
 
 func (w *writer) shiftedLessHalf(i int) string {
@@ -132,7 +132,7 @@ func (w *writer) product(i int, format string) string {
 	return w.values[i].text
 }
 
-// small is the operand of a product that is a constant of 32 bits, else -1.
+// small returns the operand of a product that is a constant below 2^32 - 1, else -1.
 func (f *shape) small(product step) int {
 	for _, j := range []int{product.b, product.a} {
 		if s := f.steps[j]; s.op == air.Constant && s.value < smallConstant {
@@ -142,7 +142,7 @@ func (f *shape) small(product step) int {
 	return -1
 }
 
-// boolean is the step x where a step is x*x - x and x is a cell, else -1.
+// boolean returns the step x if a step is x*x - x and x is a cell, else -1.
 func (w *writer) boolean(i int) int {
 	s := w.shape.steps[i]
 	if s.op != air.Sub {
@@ -239,7 +239,7 @@ func (w *writer) wanted() []bool {
 }
 
 // subtract needs a canonical subtrahend y. For a small constant c, c - y is (p + c) - y, which neither borrows nor
-// overflows, and c - 2y takes y away once more.
+// overflows, and c - 2y subtracts y once more.
 func (w *writer) subtract(i, a, b int) value {
 	if x := w.boolean(i); x >= 0 {
 		return w.define(i, false, "boolean_residue(%s)", w.values[x].text)
@@ -257,7 +257,7 @@ func (w *writer) subtract(i, a, b int) value {
 	return w.define(i, left.canonical, "subtract_words(%s, %s)", left.text, right)
 }
 
-// doubled is the step y where a step is y + y and not written yet, else -1.
+// doubled returns the step y if a step is y + y and not written yet, else -1.
 func (w *writer) doubled(i int) int {
 	if s := w.shape.steps[i]; s.op == air.Add && s.a == s.b && w.values[i].text == "" {
 		return s.a
@@ -303,7 +303,7 @@ func (w *writer) pack(i int, s step) value {
 		literal(1<<maxShift), sums[0])
 }
 
-// canonical is the expression of a step's value reduced below p. It is reduced once.
+// canonical returns the expression of a step's value reduced below p. The value is reduced once.
 func (w *writer) canonical(i int) string {
 	w.need(i)
 	v := &w.values[i]

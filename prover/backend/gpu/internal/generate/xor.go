@@ -2,18 +2,18 @@ package generate
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// exclusiveOr is a packed place of the form x (1 - 2y) + y, one of which, a, is a product. With a' = a - 1/2 it is
-// a' - 2 a' b + 1/2: a product may have a constant added for nothing, and neither 1 - 2y nor the other operand by
-// itself is needed. The halves are added up by beginning the sum with one and taking it off at the end, because
-// 2 (s + 1/2) is 2s + 1/2 + 1/2.
+// exclusiveOr is a packed place of the form x (1 - 2y) + y, in which one operand, a, is a product, and b is the other.
+// With a' = a - 1/2 the value is a' - 2 a' b + 1/2. Adding a constant to a product is free, and neither 1 - 2y nor b by
+// itself is needed. The halves are added up by starting the sum with 1/2 and subtracting 1/2 at the end, because 2 (s +
+// 1/2) is 2s + 1/2 + 1/2.
 //
-// An a' that several places have is multiplied by the place's power of two before it is reduced, which takes five
-// shifts. Then products with it are added up whole, without Horner's rule, in seven instructions each, and the halves
-// of a part's places are added up beforehand.
+// If several places share a', it is multiplied by the place's power of two before it is reduced, which takes five
+// shifts. The products with it are then added up whole, without Horner's rule, in seven instructions each, and the
+// halves of a part's places are added up in advance.
 type exclusiveOr struct{ a, b int }
 
-// exclusiveOrs finds them by position. A position of another form has nil. A step that is used as a' has no other
-// reader, so it is computed once.
+// exclusiveOrs returns the exclusive ors by place, nil for places of another form. A step that is used as a' has no
+// other reader, so it is computed once.
 func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	found := make([]*exclusiveOr, len(s.packed))
 	if s.doubly != 1 {
@@ -38,7 +38,7 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	return found
 }
 
-// own returns the exclusive ors whose a' belongs to one position.
+// own returns the exclusive ors whose a' belongs to one place.
 func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
 	list := make([]*exclusiveOr, len(xors))
 	for j, xor := range xors {
@@ -49,7 +49,7 @@ func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
 	return list
 }
 
-// terms are those of a place that has a' for itself.
+// terms returns the terms of a place that does not share a'.
 func (x *exclusiveOr) terms() []term {
 	return []term{
 		{step: x.a, factor: x.b, coefficient: -2, half: true},
@@ -63,7 +63,7 @@ func (f *shape) isProduct(i int) bool { return f.steps[i].op == air.Mul && f.sma
 // xorForm is the steps of x (1 - 2y) + y.
 type xorForm struct{ x, y, doubled, complement int }
 
-// xorForm matches a root that nothing else reads.
+// xorForm matches a root that no step reads.
 func (f *shape) xorForm(root int, uses []int) *xorForm {
 	sum := f.steps[root]
 	if sum.op != air.Add || uses[root] > 1 {
@@ -83,7 +83,7 @@ func (f *shape) xorForm(root int, uses []int) *xorForm {
 	return nil
 }
 
-// readsAll reports whether y is read by nothing but exclusive ors of that y.
+// readsAll reports whether only exclusive ors with this y read y.
 func (x *xorForm) readsAll(forms []*xorForm, uses []int) bool {
 	count := 0
 	for _, other := range forms {

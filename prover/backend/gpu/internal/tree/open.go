@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// MostRows is the largest number of rows of a matrix that are opened, the largest number of queries that parameters
+// MostRows is the largest number of rows of a matrix that are opened: the largest number of queries that parameters
 // allow.
 const MostRows = 1024
 

@@ -6,15 +6,15 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 )
 
-// Beside is a stream for work that runs concurrently with the main stream, on the multiprocessors that the main stream
+// Side is a stream for work that runs concurrently with the main stream, on the multiprocessors that the main stream
 // leaves free: blocks of the main stream have priority.
-type Beside struct {
+type Side struct {
 	main, stream *cuda.Stream
 	queued       *cuda.Event // after everything queued on the main stream
 	done         *cuda.Event // after everything queued on this stream
 }
 
-func (b *Beside) open(c *cuda.Context, main *cuda.Stream) (err error) {
+func (b *Side) open(c *cuda.Context, main *cuda.Stream) (err error) {
 	b.main = main
 	if b.stream, err = c.NewStream(); err != nil {
 		return err
@@ -27,16 +27,16 @@ func (b *Beside) open(c *cuda.Context, main *cuda.Stream) (err error) {
 }
 
 // Fork returns the stream, and makes its later work wait for everything queued on the main stream so far.
-func (b *Beside) Fork() (*cuda.Stream, error) {
+func (b *Side) Fork() (*cuda.Stream, error) {
 	return b.stream, errors.Join(b.queued.Record(b.main), b.stream.Wait(b.queued))
 }
 
 // Join makes the main stream wait for everything queued on this stream so far.
-func (b *Beside) Join() error {
+func (b *Side) Join() error {
 	return errors.Join(b.done.Record(b.stream), b.main.Wait(b.done))
 }
 
-func (b *Beside) close() error {
+func (b *Side) close() error {
 	var err error
 	for _, event := range []*cuda.Event{b.queued, b.done} {
 		if event != nil {

@@ -168,7 +168,7 @@ func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []colum
 			last = append(last, part)
 			continue
 		}
-		stream, err := p.device.Beside.Fork()
+		stream, err := p.device.Side.Fork()
 		if err == nil {
 			err = p.hashPart(stream, own, memory, part)
 		}
@@ -177,7 +177,7 @@ func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []colum
 		}
 	}
 	if len(last) < len(parts) {
-		if err := p.device.Beside.Join(); err != nil {
+		if err := p.device.Side.Join(); err != nil {
 			return err
 		}
 	}
