@@ -179,10 +179,10 @@ func (a *Arena) giveBack(b *Buffer, by string) error {
 	return err
 }
 
-// Used is the number of bytes in use, with each buffer rounded up to the alignment.
+// Used returns the number of bytes in use, with each buffer rounded up to the alignment.
 func (a *Arena) Used() uint64 { return a.slab.used }
 
-// Peak is the high-water mark: the size of the smallest slab that would have been sufficient so far.
+// Peak returns the high-water mark: the size of the smallest slab that would have been sufficient so far.
 func (a *Arena) Peak() uint64 {
 	if a.options.Checked {
 		return max(a.peak, a.slab.used)
@@ -196,7 +196,7 @@ func (a *Arena) ResetPeak() {
 	a.slab.lower()
 }
 
-// Held is the device memory that the arena occupies, in bytes.
+// Held returns the device memory that the arena occupies, in bytes.
 func (a *Arena) Held() uint64 {
 	if a.whole != nil {
 		return a.options.Budget
@@ -204,7 +204,7 @@ func (a *Arena) Held() uint64 {
 	return a.slab.used
 }
 
-// Budget is the maximum number of bytes in use.
+// Budget returns the maximum number of bytes in use.
 func (a *Arena) Budget() uint64 { return a.options.Budget }
 
 // Drain waits for all work of the context, so that no queued work uses a buffer. Call it after a recoverable failure,

@@ -14,10 +14,10 @@ type Buffer struct {
 	returned string      // what returned it, once returned
 }
 
-// Size is the requested length in bytes.
+// Size returns the requested length in bytes.
 func (b *Buffer) Size() uint64 { return b.size }
 
-// Name is the name given to Take.
+// Name returns the name given to Take.
 func (b *Buffer) Name() string { return b.name }
 
 // All returns the whole buffer as a span.
@@ -34,10 +34,10 @@ type Span struct {
 	size    uint64
 }
 
-// Pointer is the device address.
+// Pointer returns the device address.
 func (s Span) Pointer() Pointer { return s.pointer }
 
-// Size is the length in bytes.
+// Size returns the length in bytes.
 func (s Span) Size() uint64 { return s.size }
 
 // Part returns a part of the span. It detects overflow of offset + size.

@@ -102,7 +102,7 @@ func (c *Context) Close() error {
 	return errors.Join(leak, err)
 }
 
-// OpenResources is the number of open streams, events, modules and allocations.
+// OpenResources returns the number of open streams, events, modules and allocations.
 func (c *Context) OpenResources() int { return int(atomic.LoadInt64(&c.open)) }
 
 // SetStage names the current stage for errors and fault plans. An empty name ends the stage.

@@ -68,8 +68,8 @@ func (d *Driver) device(ordinal int) (*Device, error) {
 	return v, nil
 }
 
-// architecture is the target that kernels are compiled for. No NVIDIA device has compute capability 0.x: the software
-// device reports 0.0, and 0.1 in checked mode, which is compiled with instrumentation.
+// architecture returns the target that kernels are compiled for. No NVIDIA device has compute capability 0.x: the
+// software device reports 0.0, and 0.1 in checked mode, which is compiled with instrumentation.
 func architecture(capability [2]int) string {
 	switch capability {
 	case [2]int{0, 0}:

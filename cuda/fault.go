@@ -132,7 +132,7 @@ func (f *plannedFault) matches(stage string, function driver.Function, detail st
 	return function == driver.LaunchKernel && f.Call == detail
 }
 
-// Fired is the number of faults injected so far.
+// Fired returns the number of faults injected so far.
 func (p *FaultPlan) Fired() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -96,7 +96,7 @@ func (m *Module) Function(name string) (*Function, error) {
 	return f, nil
 }
 
-// Name is the entry point's name.
+// Name returns the entry point's name.
 func (f *Function) Name() string { return f.name }
 
 // readParameters queries the sizes of the kernel's parameters until the driver reports no more.

@@ -45,7 +45,7 @@ func Open(options Options) (*Driver, error) {
 // Library returns the loaded library, for its path, version and control functions.
 func (d *Driver) Library() *driver.Library { return d.library }
 
-// Version is the CUDA version that the driver supports, such as 13.0.
+// Version returns the CUDA version that the driver supports, such as 13.0.
 func (d *Driver) Version() string { return driver.VersionString(d.library.Version()) }
 
 // call calls a driver function that needs no context.

@@ -88,7 +88,7 @@ func (s *slab) put(offset, size uint64) {
 	}
 }
 
-// largest is the size of the largest free extent.
+// largest returns the size of the largest free extent.
 func (s *slab) largest() uint64 {
 	var size uint64
 	for _, e := range s.free {

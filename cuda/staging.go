@@ -50,7 +50,7 @@ func View[Word ~uint64](p *Staging) []Word {
 	return unsafe.Slice((*Word)(p.base), p.size/8)
 }
 
-// Size is the length in bytes.
+// Size returns the length in bytes.
 func (p *Staging) Size() uint64 { return p.size }
 
 // All returns the whole memory as a span.

@@ -126,7 +126,7 @@ func (t *Timeline) Close() error {
 	return err
 }
 
-// Busy is the length of the union of intervals: the time in which the device was not idle.
+// Busy returns the length of the union of intervals: the time in which the device was not idle.
 func Busy(intervals []Interval) time.Duration {
 	sorted := slices.Clone(intervals)
 	slices.SortFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Start, b.Start) })

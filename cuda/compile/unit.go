@@ -24,8 +24,8 @@ func options(unit Unit, architecture string) []string {
 		"--ptxas-options=-v"}, unit.Options...)
 }
 
-// SourceKey is a hash of the compiler's inputs: name, source, included headers, options and architecture. Every part is
-// preceded by its length, so that different units have different encodings.
+// SourceKey returns a hash of the compiler's inputs: name, source, included headers, options and architecture. Every
+// part is preceded by its length, so that different units have different encodings.
 func (u Unit) SourceKey(architecture string) string {
 	hash := sha256.New()
 	put := func(parts ...string) {
@@ -89,7 +89,7 @@ func (u Unit) included() map[string]string {
 	return found
 }
 
-// key is a hash of the source key and the compiler's identity.
+// key returns a hash of the source key and the compiler's identity.
 func key(sourceKey, compiler string) string {
 	sum := sha256.Sum256([]byte(sourceKey + " " + compiler))
 	return hex.EncodeToString(sum[:])

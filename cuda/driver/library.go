@@ -74,10 +74,10 @@ func (l *Library) check(missing []dynlib.Symbol) error {
 // VersionString formats a driver version, such as 13000, as 13.0.
 func VersionString(version int) string { return fmt.Sprintf("%d.%d", version/1000, version%1000/10) }
 
-// Version is the CUDA version that the driver supports, such as 13000.
+// Version returns the CUDA version that the driver supports, such as 13000.
 func (l *Library) Version() int { return l.version }
 
-// Path is the file the driver was loaded from.
+// Path returns the file the driver was loaded from.
 func (l *Library) Path() string { return l.dl.Path() }
 
 // Has reports whether the driver has the function. Functions newer than [leastVersion] may be missing.

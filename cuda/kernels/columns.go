@@ -59,8 +59,8 @@ func (c Columns) checkExtension(what string, height uint64) error {
 	return c.check(what, height)
 }
 
-// Offset is the start of a column of the given height, in bytes from base, modulo 2^64; kernels that read columns of
-// several matrices take offsets. Base is any buffer of the arena. Columns of an even height start at multiples of 16
+// Offset returns the start of a column of the given height, in bytes from base, modulo 2^64; kernels that read columns
+// of several matrices take offsets. Base is any buffer of the arena. Columns of an even height start at multiples of 16
 // bytes.
 func (c Columns) Offset(base cuda.Span, number uint32, height uint64) (uint64, error) {
 	if number >= c.Count {

@@ -133,7 +133,7 @@ func (c *Combinations) add(part CombinePart) {
 	}
 }
 
-// ListBytes is the size of the list on the device: the parts, and one term for each column.
+// ListBytes returns the size of the list on the device: the parts, and one term for each column.
 func (c *Combinations) ListBytes() uint64 {
 	return 8 * (combinePartWords*uint64(len(c.parts)) + TermWords*c.terms)
 }
@@ -146,10 +146,10 @@ func (c *Combinations) AppendList(words []uint64) []uint64 {
 	return words
 }
 
-// SumsBytes is the size of all combinations.
+// SumsBytes returns the size of all combinations.
 func (c *Combinations) SumsBytes() uint64 { return 8 * c.words }
 
-// First is the first combination of a part: an extension column.
+// First returns the first combination of a part: an extension column.
 func (c *Combinations) First(sums cuda.Span, part int) (Columns, error) {
 	own := &c.parts[part]
 	span, err := sums.Part(8*own.First, 24*own.N)
@@ -171,7 +171,7 @@ func (s *Set) Combine(stream *cuda.Stream, c *Combinations, sums, base, list cud
 		Block: cuda.Dim{X: combineThreads}}, argument)
 }
 
-// QuotientsBytes is the size of the list of [Set.Quotients].
+// QuotientsBytes returns the size of the list of [Set.Quotients].
 func (c *Combinations) QuotientsBytes() uint64 { return 8 * quotientPartWords * uint64(len(c.parts)) }
 
 // PointValue is a point outside the base field and a combination's value there.
@@ -203,7 +203,7 @@ func (c *Combinations) AppendQuotients(words []uint64, points [][2]PointValue) (
 	return words, nil
 }
 
-// quotientBlocks is the number of blocks for the quotients of a part.
+// quotientBlocks returns the number of blocks for the quotients of a part.
 func quotientBlocks(own *combinePart) uint64 {
 	rows := uint64(quotientRows)
 	if own.Both > 0 {

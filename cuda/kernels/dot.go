@@ -95,7 +95,7 @@ func PlanDots(parts []DotPart) (*Dots, error) {
 	return d, nil
 }
 
-// dotGroups is the number of groups of a part's columns.
+// dotGroups returns the number of groups of a part's columns.
 func dotGroups(part DotPart) uint64 {
 	return (uint64(max(part.Columns, 0)) + dotColumnsPerWarp - 1) / dotColumnsPerWarp
 }
@@ -120,17 +120,17 @@ func (d *Dots) add(part DotPart, all uint64) {
 	d.words += (3*n + 1) / 2 * 2 // pairs of words are read together
 }
 
-// Columns is the number of columns of all parts.
+// Columns returns the number of columns of all parts.
 func (d *Dots) Columns() int { return int(d.columns) }
 
-// WorkBytes is the memory that [Set.Dot] needs in addition to its arguments: the weights of all parts, and partial
+// WorkBytes returns the memory that [Set.Dot] needs in addition to its arguments: the weights of all parts, and partial
 // sums.
 func (d *Dots) WorkBytes() uint64 { return 8 * d.words }
 
-// PartsBytes is the size of the parts on the device.
+// PartsBytes returns the size of the parts on the device.
 func (d *Dots) PartsBytes() uint64 { return 8 * dotPartWords * uint64(len(d.parts)) }
 
-// ListBytes is the size of the list on the device: the parts, and an offset for each column.
+// ListBytes returns the size of the list on the device: the parts, and an offset for each column.
 func (d *Dots) ListBytes() uint64 { return d.PartsBytes() + 8*d.columns }
 
 // SetPoint sets a part's point, which may become known only after the rest of the list is on the device.
@@ -168,8 +168,8 @@ func (d *Dots) check(out, points, list, work cuda.Span) error {
 }
 
 // Dot writes, for every listed column, the scaled sum of column times weight over its part's rows: three words each, in
-// the list's order. Points are those of the largest height's domain, whose prefixes are those of smaller ones. Offsets
-// count from base. The caller must list columns with as many rows as their parts.
+// the list's order. Points are the points of the domain of the largest height; the domains of smaller heights are its
+// prefixes. Offsets count from base. The caller must list columns that have the number of rows of their parts.
 func (s *Set) Dot(stream *cuda.Stream, d *Dots, out, base, points, list, work cuda.Span) error {
 	if err := d.check(out, points, list, work); err != nil {
 		return err

@@ -31,7 +31,8 @@ func (s *Set) draw(stream *cuda.Stream, kernel string, threads uint64, to, place
 		cuda.Value(state), cuda.U64(elements))
 }
 
-// LayerRecord is what the device knows after it has absorbed the cap of an FRI layer and drawn the layer's challenge.
+// LayerRecord is the device's record of an FRI layer: the transcript's state after the layer's cap, the challenge drawn
+// from it, and the cap.
 type LayerRecord struct{ words cuda.Span }
 
 // Words of a layer's record: the transcript's state, the challenge, a zero, and the cap.
@@ -47,7 +48,7 @@ func LayerRecordBytes(digests int) uint64 { return (recordCap + 4*uint64(digests
 // NewLayerRecord returns a record in memory of [LayerRecordBytes] bytes.
 func NewLayerRecord(memory cuda.Span) LayerRecord { return LayerRecord{memory} }
 
-// challenge is where the challenge is written.
+// challenge returns the memory of the challenge.
 func (r LayerRecord) challenge() (cuda.Span, error) {
 	return r.words.Part(recordChallenge*recordWordBytes, 3*recordWordBytes)
 }

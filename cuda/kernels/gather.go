@@ -17,18 +17,18 @@ type Matrix struct {
 	Width             uint64 // words of a row
 }
 
-// Rows are the rows of columns.
+// Rows returns the columns as a matrix of rows.
 func (c Columns) Rows() Matrix {
 	return Matrix{Span: c.Span, RowStride: 1, Stride: c.Stride, Group: uint64(c.Count), Width: uint64(c.Count)}
 }
 
-// Entries are rows of 2^logArity consecutive entries of an extension codeword, entry by entry.
+// Entries returns rows of 2^logArity consecutive entries of an extension codeword, entry by entry.
 func (c Columns) Entries(logArity int) Matrix {
 	count := uint64(c.Count)
 	return Matrix{Span: c.Span, RowStride: 1 << logArity, Stride: c.Stride, Group: count, Width: count << logArity}
 }
 
-// Digests are the tree's nodes as rows, by heap index.
+// Digests returns the tree's nodes as rows, by heap index.
 func (t Tree) Digests() Matrix {
 	return Matrix{Span: t.Nodes, RowStride: digestWords, Stride: 1, Group: digestWords, Width: digestWords}
 }
@@ -43,7 +43,7 @@ type Gathering struct {
 	Rows    []uint64
 }
 
-// Bytes is the size of the result.
+// Bytes returns the size of the result.
 func (g *Gathering) Bytes() uint64 { return 4*uint64(len(g.Numbers)) + 8*g.words() }
 
 func (g *Gathering) words() uint64 { return uint64(len(g.Rows)) * g.From.Width }
@@ -76,7 +76,7 @@ func (g *Gathering) check(row uint64) error {
 	return nil
 }
 
-// GatherBytes is the size of a list's result.
+// GatherBytes returns the size of a list's result.
 func GatherBytes(list []Gathering) (bytes uint64) {
 	for i := range list {
 		bytes += list[i].Bytes()

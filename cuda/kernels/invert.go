@@ -20,7 +20,7 @@ func (s *Set) InvertBase(stream *cuda.Stream, out, in cuda.Span, n uint64, zeros
 		cuda.U64(n), cuda.Address(zeros))
 }
 
-// InvertExtension does the same for extension elements, coordinates in three columns.
+// InvertExtension is InvertBase for extension elements, with their coordinates in three columns.
 func (s *Set) InvertExtension(stream *cuda.Stream, out, in Columns, n uint64, zeros cuda.Span) error {
 	if err := errors.Join(in.checkExtension("inversion input", n), out.checkExtension("inversion output", n)); err != nil {
 		return err

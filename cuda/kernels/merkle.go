@@ -21,13 +21,13 @@ type Segment struct {
 	Count     uint32
 }
 
-// Segment is the columns as one run.
+// Segment returns the columns as one run.
 func (c Columns) Segment() Segment {
 	return Segment{Span: c.Span, Stride: c.Stride, RowStride: 1, Count: c.Count}
 }
 
-// Interleaved is the rows of 2^logArity consecutive entries of an extension codeword, coordinates in three columns:
-// word 3j+k of a row is coordinate k of its entry j.
+// Interleaved returns the rows of 2^logArity consecutive entries of an extension codeword, coordinates in three
+// columns: word 3j+k of a row is coordinate k of its entry j.
 func (c Columns) Interleaved(logArity int) ([]Segment, error) {
 	arity := uint64(1) << logArity
 	if c.Count != 3 || arity > MaxSegments || c.Span.Size() < arity*8 {
@@ -101,7 +101,7 @@ const (
 	spongeWords = 25
 )
 
-// SpongeBytes is the size of the sponges of rows that are hashed in parts.
+// SpongeBytes returns the size of the sponges of rows that are hashed in parts.
 func SpongeBytes(height uint64) uint64 { return spongeWords * 8 * height }
 
 // HashRows writes the Keccak-256 digest of every row of the runs of columns, taken together in order.
@@ -147,7 +147,7 @@ func (s *Set) hashRows(stream *cuda.Stream, p rowsPart) error {
 		flag(p.more))
 }
 
-// flag is a boolean kernel argument.
+// flag returns a boolean as a kernel argument.
 func flag(set bool) cuda.Argument {
 	if set {
 		return cuda.U32(1)
@@ -162,10 +162,10 @@ type Tree struct {
 	LogCap    int // of the layer where the tree ends
 }
 
-// TreeBytes is the memory of a tree of 2^logHeight leaves.
+// TreeBytes returns the memory of a tree of 2^logHeight leaves.
 func TreeBytes(logHeight int) uint64 { return 2 << logHeight * DigestBytes }
 
-// Layer is the part of the heap that holds the layer of 2^l nodes.
+// Layer returns the part of the heap that holds the layer of 2^l nodes.
 func (t Tree) Layer(l int) (cuda.Span, error) {
 	if l < 0 || l > t.LogHeight {
 		return cuda.Span{}, fmt.Errorf("a tree of 2^%d leaves has no layer of 2^%d", t.LogHeight, l)

@@ -10,7 +10,7 @@ import (
 // scannedPerBlock is the number of elements of a block of scan.cu.
 const scannedPerBlock = 2048
 
-// ScanWorkBytes is the memory that [Set.Scan] needs in addition to its columns.
+// ScanWorkBytes returns the memory that [Set.Scan] needs in addition to its columns.
 func ScanWorkBytes(n uint64) uint64 { return 24 * ((n + scannedPerBlock - 1) / scannedPerBlock) }
 
 // Scan writes the prefix sums of n extension elements, coordinates in three columns: entry i is the sum of entries 0 to

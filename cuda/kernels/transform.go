@@ -137,7 +137,7 @@ const (
 	warpThreads  = 32
 )
 
-// passThreads is the number of threads of a block.
+// passThreads returns the number of threads of a block.
 func passThreads(levels int, last bool) uint64 {
 	switch {
 	case last:
@@ -148,7 +148,7 @@ func passThreads(levels int, last bool) uint64 {
 	return 1 << levels
 }
 
-// aheadBytes is the dynamic shared memory of a block that loads ahead, with the padding of a last pass's tile.
+// aheadBytes returns the dynamic shared memory of a block that loads ahead, with the padding of a last pass's tile.
 func aheadBytes(levels int, last bool) uint64 {
 	words := passThreads(levels, last) * threadPoints
 	if last {
@@ -383,7 +383,7 @@ func (t *Transforms) argument(p plan, to, from Columns, remaining int, perBlock 
 	})
 }
 
-// power is the host's exponentiation, for constants.
+// power returns base^exponent in the field, for constants that the host computes.
 func power(base, exponent uint64) uint64 {
 	result := uint64(1)
 	for ; exponent != 0; exponent >>= 1 {

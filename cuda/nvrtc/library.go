@@ -69,10 +69,10 @@ func (l *Library) call(f function, arguments ...uintptr) int32 {
 	return int32(l.dl.Call(int(f), arguments...))
 }
 
-// Version is NVRTC's version, such as 13000.
+// Version returns NVRTC's version, such as 13000.
 func (l *Library) Version() int { return l.version }
 
-// Path is the file the library was loaded from.
+// Path returns the file the library was loaded from.
 func (l *Library) Path() string { return l.dl.Path() }
 
 // Identity identifies the compiler's version and build, so that a cache distinguishes compilers.

@@ -44,7 +44,7 @@ func (s Search) Candidates() []string {
 	return found
 }
 
-// pythonRoots are the site-packages folders, newest Python first.
+// pythonRoots returns the site-packages folders, newest Python first.
 func (s Search) pythonRoots() []string {
 	var patterns []string
 	if s.VirtualEnv != "" {

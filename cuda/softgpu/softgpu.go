@@ -52,7 +52,7 @@ func Open(options Options) (*Software, error) {
 	return open(library, options)
 }
 
-// defaultCache is a folder in the user's cache, shared by all packages' tests and all seeds.
+// defaultCache returns a folder in the user's cache, shared by all packages' tests and all seeds.
 func defaultCache() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {

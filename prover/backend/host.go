@@ -6,19 +6,19 @@ import "time"
 // override what they can do.
 type Host struct{}
 
-// OnDevice is false.
+// OnDevice returns false.
 func (Host) OnDevice() bool { return false }
 
-// Failed is false: no error is a device's.
+// Failed returns false: no error comes from a device.
 func (Host) Failed(error) bool { return false }
 
-// Lost is nil.
+// Lost returns nil.
 func (Host) Lost() error { return nil }
 
 // Shutdown does nothing.
 func (Host) Shutdown() error { return nil }
 
-// Report has no figures.
+// Report returns no figures.
 func (Host) Report() (metrics map[string]float64, counters map[string]uint64) { return nil, nil }
 
 // StartTrace does nothing.

@@ -7,8 +7,8 @@ type Transform struct {
 	ResidentThreads uint64
 	// TwiddlePercent is the cost of a block's twiddles, as a percentage of the work on one column.
 	TwiddlePercent uint64
-	// ChunkBytes is the amount of columns that goes through all passes before the next part: what the second-level cache
-	// can hold between passes. 0 means all columns at once.
+	// ChunkBytes is the size of the columns that go through all passes before the next chunk, so that they stay in the
+	// second-level cache between passes. 0 means all columns at once.
 	ChunkBytes uint64
 	// SmallLog is the largest log size at which one thread transforms a whole column, if above 3.
 	SmallLog int

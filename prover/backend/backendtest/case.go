@@ -29,7 +29,7 @@ type Check struct {
 	Holds func(c *Case) error
 }
 
-// Checks are all checks. A backend that passes them can replace the reference.
+// Checks returns all checks. A backend that passes them can replace the reference.
 func Checks() []Check {
 	return []Check{
 		{"stages return what the reference's return", stagesAreEqual},

@@ -200,7 +200,7 @@ func memoryIsLimited(c *Case) error {
 	return nil
 }
 
-// columnBytes is the size of the main columns.
+// columnBytes returns the size of the main columns.
 func columnBytes(shape *protocol.Shape) (total uint64) {
 	const elementBytes = 8
 	for _, matrix := range shape.Matrices(protocol.Main) {

@@ -31,7 +31,7 @@ type walk struct {
 // errAbandoned ends a walk before its last stage.
 var errAbandoned = fmt.Errorf("abandoned")
 
-// newWalk is a walk for proofs of an execution.
+// newWalk returns a walk for proofs of an execution.
 func newWalk(fillers *machine.Fillers, execution machine.Execution, layout protocol.Layout) *walk {
 	return &walk{machine: fillers, shape: protocol.NewShape(fillers.Machine, layout, execution.Instances()),
 		random: rand.New(rand.NewPCG(3, 5)), last: 1 << 20}

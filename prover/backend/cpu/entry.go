@@ -77,8 +77,8 @@ const decidedBlock = 1 << 9
 func (e *entryCounter) places() int { return len(e.counts) << e.logRows }
 
 // shareOut gives workers their own counts, in memory that the stage leaves idle; mergeShares adds them up at the end.
-// Counting directly in the columns moves cache lines between cores with each message, the more so the smaller the
-// table. Therefore small tables get shares first, and tables without room are counted in the columns.
+// Counting directly in the columns moves cache lines between cores, most often for small tables. Therefore small tables
+// get shares first, and tables without room are counted in the columns.
 func (p *proof) shareOut(c *counting) {
 	entries := slices.SortedFunc(maps.Values(c.entries), func(a, b *entryCounter) int {
 		return cmp.Or(cmp.Compare(a.places(), b.places()), cmp.Compare(a.entry.Bus.Index, b.entry.Bus.Index))
@@ -117,7 +117,7 @@ func (p *proof) mergeShares(c *counting) {
 	c.shares = nil
 }
 
-// find sets places to those of the rows that answer messages with these values, or to air.NoPlace if no row does.
+// find sets places to the places of the rows that answer messages with these values, or to air.NoPlace if no row does.
 func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
 	e.entry.Places(places, values, 1<<e.logRows)
 	if e.decided {

@@ -39,7 +39,7 @@ func populate(pool *parallel.Pool, words []goldilocks.Element) {
 	inPages(pool, words, func(memory []byte) { _ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) })
 }
 
-// populateOnce does the same for a process that makes one proof, with pages of the kind that size chooses.
+// populateOnce is populate for a process that makes one proof, with pages of the kind that size chooses.
 func populateOnce(pool *parallel.Pool, words []goldilocks.Element, size *pageSize) {
 	inPages(pool, words, func(memory []byte) {
 		for start := 0; start < len(memory); start += populateGrain {

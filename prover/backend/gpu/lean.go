@@ -18,7 +18,7 @@ import (
 // transforms of n points a column instead of three, and half the memory for the columns. The proof's bytes are the
 // same.
 
-// leanPhases are the phases of which a lean proof keeps one coset.
+// leanPhases are the phases whose columns a lean proof keeps on one coset only.
 var leanPhases = []protocol.Phase{protocol.Main, protocol.Auxiliary}
 
 // isLean reports whether a proof, which is lean or not, keeps only one coset of a phase.

@@ -104,7 +104,7 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	return err
 }
 
-// loadKernels loads the kernels of the tables of which a shape has instances.
+// loadKernels loads the kernels of the tables that have instances in a shape.
 func (o *openMachine) loadKernels(shape *protocol.Shape) error {
 	missing := o.set.Missing(o.program.unitsOf(shape))
 	if len(missing) == 0 {

@@ -114,8 +114,8 @@ type periodicAt struct {
 }
 
 // extendedPeriodic returns a periodic column on the extension. It computes the column once for each height:
-// interpolating the columns of Keccak-f anew for each proof takes as long as evaluating the constraints of a small
-// proof.
+// interpolating the columns of Keccak-f again for each proof would take as long as evaluating the constraints of a
+// small proof.
 func (o *openMachine) extendedPeriodic(column *air.PeriodicColumn, logHeight int) []goldilocks.Element {
 	at := periodicAt{column, logHeight}
 	values, known := o.extended[at]

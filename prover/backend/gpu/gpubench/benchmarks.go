@@ -132,7 +132,8 @@ var countedRates = map[string]func(*work) *float64{
 	"Gpermutations/s":    func(w *work) *float64 { return &w.Operations.Permutations },
 }
 
-// deviceKernel is a kernel that was measured by itself: its time, and rates from which its bytes and operations follow.
+// deviceKernel returns a kernel that was measured by itself: its time, and rates from which its bytes and operations
+// follow.
 func deviceKernel(r result) (kernelReport, bool) {
 	milliseconds, ok := r.metrics[deviceTime]
 	if !ok || milliseconds <= 0 {
@@ -150,8 +151,8 @@ func deviceKernel(r result) (kernelReport, bool) {
 	return k, true
 }
 
-// backendKernels are the parts of the backend's benchmarks. Each has a metric NAME-ms, and NAME-GB/s and further rates
-// if they are counted.
+// backendKernels returns the parts of the backend's benchmarks. Each has a metric NAME-ms, and NAME-GB/s and further
+// rates if they are counted.
 func backendKernels(r result) []kernelReport {
 	var kernels []kernelReport
 	for metric, value := range r.metrics {

@@ -40,7 +40,7 @@ func stageWork(shape *protocol.Shape) map[prove.Stage]work {
 	}
 }
 
-// grindWork is one permutation per nonce: the seed and the nonce are 40 bytes, one block.
+// grindWork counts one permutation per nonce: the seed and the nonce are 40 bytes, one block.
 func grindWork(hashes float64) work { return work{Operations: operations{Permutations: hashes}} }
 
 // gatherWork counts the opened rows and nodes, each once: they end up in the proof.

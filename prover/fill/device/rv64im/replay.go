@@ -79,7 +79,7 @@ const (
 	replaySets      = iota + recordSets
 )
 
-// countedTables is the number of tables whose rows the replay counts.
+// countedTables returns the number of tables whose rows the replay counts.
 func countedTables() int { return int(table.EndOfCalls()) }
 
 // carried has the indices in setCarried of the state that a group of chunks needs from the groups before it. The rows

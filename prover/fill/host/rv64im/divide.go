@@ -81,5 +81,5 @@ func fillEuclid(c *rv64im.Divide[cell], a, b uint64) (quotient, rest uint64) {
 	return quotient, rest
 }
 
-// twoM is x + y - 2M.
+// twoM returns x + y - 2M.
 func twoM(x, y uint64) cell { return cell(x).Add(cell(y)).Sub(2 * maxUint32) }

@@ -24,7 +24,7 @@ func fillMultiply(c *rv64im.Multiply[cell], x *record.Binary, k *rv64im.Row) {
 	putBinaryAccesses(&c.BinaryAccesses, x)
 }
 
-// less is v - M in the field.
+// less returns v - M in the field.
 func less(v uint64) cell { return cell(v).Sub(maxUint32) }
 
 // parts are the limbs of a product.

@@ -18,7 +18,7 @@ type tableFiller struct {
 // A fill writes an instance, which takes the table's records from first on.
 type fill = func(f *Filler, pool *parallel.Pool, to [][]cell, t table.Table, first uint64) error
 
-// with is a tableFiller that writes the columns of struct C.
+// with returns a tableFiller that writes the columns of struct C.
 func with[C any](fill fill) tableFiller { return tableFiller{columns.List[C, cell], fill} }
 
 // The functions below make a tableFiller from a function that fills a row from a record of their shape and the program

@@ -92,7 +92,7 @@ func (r *Run) othersVary(ahead []int) bool {
 	return count > 0
 }
 
-// readLeaf is the expression of a main cell.
+// readLeaf returns the expression of a main cell.
 func (r *Run) readLeaf(j int) string {
 	leaves, _ := r.names()
 	if r.shape.leaves[j].next {

@@ -68,13 +68,13 @@ func (r *Run) takeAsked(s *Source, name string, asked []int) map[int]string {
 	return taken
 }
 
-// leafAddress is the address of a main cell.
+// leafAddress returns the expression of the address of a main cell.
 func (r *Run) leafAddress(j int) string {
 	leaves, _ := r.names()
 	return r.addressOf(j, leaves[j])
 }
 
-// addressOf is the address of the cell in a column that a main leaf reads.
+// addressOf returns the expression of the address of the cell in a column that a main leaf reads.
 func (r *Run) addressOf(j int, column string) string {
 	if r.shape.leaves[j].next {
 		return fmt.Sprintf("row.main_next_at(%s)", column)

@@ -63,8 +63,8 @@ func (g *quotientGenerator) transitions(batch []int) int {
 	return count
 }
 
-// maxArity is the largest number of values in a message of the table. The challenges hold alpha and then this number of
-// powers of beta.
+// maxArity returns the largest number of values in a message of the table. The challenges hold alpha and then this
+// number of powers of beta.
 func maxArity(t *air.Table) int {
 	arity := 0
 	for _, interaction := range t.Interactions {
@@ -107,9 +107,9 @@ func (g *quotientGenerator) weighConstraints(s *Source, run *Run, numbers []int)
 	})
 }
 
-// weighFingerprints does the same with weights for the parts of each batch's first message, which saves a quarter of
-// the arithmetic. But these weights must be loaded, and in a kernel of several forms they occupy the registers of the
-// values that the forms share.
+// weighFingerprints is weighConstraints with weights for the parts of each batch's first message, which saves a quarter
+// of the arithmetic. But these weights must be loaded, and in a kernel of several forms they occupy the registers of
+// the values that the forms share.
 func (g *quotientGenerator) weighFingerprints(s *Source, run *Run, numbers []int) {
 	first, batch := len(g.quotient.Weights), g.table.Batches[numbers[run.items[0]]]
 	for _, item := range run.items {

@@ -171,7 +171,7 @@ func (c cluster) key(shaper *shaper) string {
 	return c.selectors() + string(shaper.of(c.nodes()).key())
 }
 
-// selectors are the selectors of the pieces, a character each.
+// selectors returns the selectors of the pieces, one character each.
 func (c cluster) selectors() string {
 	var key []byte
 	for _, p := range c {

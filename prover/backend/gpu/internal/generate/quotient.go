@@ -189,7 +189,7 @@ func (g *quotientGenerator) kernel(group *group, runs []*Run, low bool, total si
 	s.Line("}")
 }
 
-// selectorScale is a selector divided by x^n - 1.
+// selectorScale returns the expression of a selector divided by x^n - 1.
 func selectorScale(selector air.Op) string {
 	switch selector {
 	case air.First:

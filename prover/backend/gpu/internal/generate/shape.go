@@ -76,7 +76,7 @@ func newShaper(graph graph) *shaper {
 	return s
 }
 
-// mix is the finaliser of SplitMix64 over both words.
+// mix hashes two words with the finalizer of SplitMix64.
 func mix(a, b uint64) uint64 {
 	x := a*0x9e3779b97f4a7c15 + b + 0x632be59bd9b4e019
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -157,7 +157,7 @@ func (s slots) openParts(to *Source, run *Run, name string) {
 	}
 }
 
-// declareParts writes the table of the parts' lengths, and the shared memory through which whole sums pass.
+// declareParts writes the table of the parts' lengths, and declares the shared memory that less_twice needs.
 func (s slots) declareParts(to *Source, run *Run, name string) {
 	lengths := make([]uint32, len(s.parts))
 	for part, length := range s.parts {
