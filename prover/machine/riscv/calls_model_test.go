@@ -115,7 +115,7 @@ func (m *callModel) call(table string, code uint64, operands []operand, offsets 
 		for i := range o.words {
 			word, time, at := arguments[o.argument]/8+i, 4*cycle+o.slot, len(read)
 			row[fmt.Sprintf("previous[%d]", at)] = m.touched[word]
-			row[fmt.Sprintf("gap[%d]", at)] = (time - m.touched[word] - 1) / 1024 // too short for y to be truncated
+			row[fmt.Sprintf("gap[%d]", at)] = (time - m.touched[word] - 1) >> 14 // below the largest y
 			m.touched[word] = time
 			read, places = append(read, m.words[word]), append(places, word)
 		}
