@@ -39,7 +39,7 @@ func (b *Builder) compact() {
 	t.roots(func(id *NodeID) { *id = renumbered[*id] })
 }
 
-// checkColumns lists the columns that the table reads, and reports unused ones.
+// checkColumns sets the table's lists of columns, and reports unused columns.
 func (b *Builder) checkColumns() {
 	t := &b.table
 	main, preprocessed := t.setColumns()
@@ -55,8 +55,8 @@ func (b *Builder) checkColumns() {
 	}
 }
 
-// setColumns lists the columns that are read at the next row, and those that interactions read. It returns which
-// columns are used at all.
+// setColumns sets the table's lists of columns that are read at the next row or by interactions. It reports, for each
+// column, whether any node reads it.
 func (t *Table) setColumns() (main, preprocessed []bool) {
 	main, preprocessed = make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))
 	nextMain, nextPreprocessed := make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))

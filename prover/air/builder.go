@@ -73,7 +73,7 @@ func (b *Builder) FillPreprocessed(fill func(columns [][]goldilocks.Element)) {
 }
 
 // FillProgram makes the preprocessed columns part of a program, with 2^logHeight rows. fill writes them; it is nil if
-// only the program's ID is known, which then comes with logHeight.
+// only the program's ID and logHeight are known.
 func (b *Builder) FillProgram(logHeight int, fill func(columns [][]goldilocks.Element)) {
 	b.table.Kind, b.table.PreprocessedLogHeight, b.table.FillPreprocessed = ProgramPreprocessed, logHeight, fill
 }
@@ -87,7 +87,7 @@ func (b *Builder) Instances(low, high int) {
 	b.table.MinInstances, b.table.MaxInstances = low, high
 }
 
-// Heights limits the table to 2^minLog to 2^maxLog rows. By default any height from 2 rows on is allowed.
+// Heights limits the table to 2^minLog to 2^maxLog rows. The default is 2 to 2^[MaxLogHeight] rows.
 func (b *Builder) Heights(minLog, maxLog int) {
 	if minLog < 1 || maxLog < minLog || maxLog > MaxLogHeight {
 		b.fail("log heights %d to %d are not within 1 to %d", minLog, maxLog, MaxLogHeight)
@@ -96,7 +96,7 @@ func (b *Builder) Heights(minLog, maxLog int) {
 	b.table.MinLogHeight, b.table.MaxLogHeight = minLog, maxLog
 }
 
-// Public is the public value with the given index.
+// Public returns the public value with the given index.
 func (b *Builder) Public(index int) Expr {
 	if index < 0 {
 		b.fail("public value %d: numbers start at 0", index)
@@ -105,23 +105,23 @@ func (b *Builder) Public(index int) Expr {
 	return b.leaf(Node{Op: Public, Column: int32(index)})
 }
 
-// Constant is the field element u mod p.
+// Constant returns the field element u mod p.
 func (b *Builder) Constant(u uint64) Expr {
 	return b.ConstantElement(goldilocks.FromUint64(u))
 }
 
-// ConstantElement is a field element as an expression.
+// ConstantElement returns a field element as an expression.
 func (b *Builder) ConstantElement(e goldilocks.Element) Expr {
 	return b.leaf(Node{Op: Constant, Value: e})
 }
 
-// First is nonzero in the first row and zero in all others.
+// First returns the first-row selector: nonzero in the first row and zero in all others.
 func (b *Builder) First() Expr { return b.leaf(Node{Op: First}) }
 
-// Last is nonzero in the last row and zero in all others.
+// Last returns the last-row selector: nonzero in the last row and zero in all others.
 func (b *Builder) Last() Expr { return b.leaf(Node{Op: Last}) }
 
-// Transition is zero in the last row and nonzero in all others.
+// Transition returns the transition selector: zero in the last row and nonzero in all others.
 func (b *Builder) Transition() Expr { return b.leaf(Node{Op: Transition}) }
 
 // leaf returns the expression of a node without operands.
@@ -181,7 +181,7 @@ func (b *Builder) checkPreprocessed() {
 	switch {
 	case len(t.Preprocessed) == 0:
 		if t.Kind != NoPreprocessed {
-			b.fail("it fills preprocessed columns and has none")
+			b.fail("it has no preprocessed columns to fill")
 		}
 	case t.Kind == NoPreprocessed:
 		b.fail("nothing fills its preprocessed columns")

@@ -96,7 +96,7 @@ func TestDeclarationErrors(t *testing.T) {
 		`lookup bus lookup has weights and an index, want one of them`: func(b *Builder, x Expr) {
 			lookup.Answer(b, x, Rows{Weights: []uint64{1, 2}, Index: &Index{}}, pair{x, x})
 		},
-		`what selects the rows of lookup bus lookup is not a preprocessed colum`: func(b *Builder, x Expr) {
+		`the selector of lookup bus lookup is not a preprocessed colum`: func(b *Builder, x Expr) {
 			lookup.Answer(b, x, Rows{Count: 2, Only: x}, pair{x, x})
 		},
 		`lookup bus lookup is answered by 2 rows from row 1 on, and no preproce`: func(b *Builder, x Expr) {
@@ -141,7 +141,7 @@ func TestDeclarationErrors(t *testing.T) {
 			b.Heights(2, 8)
 			b.FillProgram(9, fill)
 		},
-		`table t: it fills preprocessed columns and has none`: func(b *Builder, x Expr) {
+		`table t: it has no preprocessed columns to fill`: func(b *Builder, x Expr) {
 			b.Heights(3, 3)
 			b.FillPreprocessed(fill)
 		},

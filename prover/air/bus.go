@@ -15,7 +15,7 @@ type Bus struct {
 	Fields []string // the names of a message's values, in order
 }
 
-// Arity is the number of values in a message.
+// Arity returns the number of values in a message.
 func (b *Bus) Arity() int { return len(b.Fields) }
 
 // BusKind is the purpose of a bus's messages, which determines the allowed multiplicities.
@@ -24,7 +24,7 @@ type BusKind uint8
 // The kinds. The values are part of the canonical serialisation.
 const (
 	// Lookup: tables ask whether a message is in a lookup table. The multiplicity of a question is bounded. The
-	// multiplicity of the entry that answers is free, because a wrong count cannot balance the questions.
+	// multiplicity of an answer is free, because a wrong count cannot balance the questions.
 	Lookup BusKind = iota
 	// Token: a message is produced once and consumed once, by any tables. Both multiplicities are bounded, so that tokens
 	// are counted as integers.

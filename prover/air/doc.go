@@ -25,9 +25,9 @@
 //
 // A bus is declared with the Go type of its messages, a struct of expressions, and a purpose:
 //
-//   - [NewLookup]: is this message in the lookup table? Tables [LookupBus.Ask]. One table has the bus's [Entry] and
-//     [LookupBus.Answer]s in some of its rows, counted in a column that the prover fills. Weights or an [Index] map a
-//     message to its row.
+//   - [NewLookup]: is this message in the lookup table? Any table may [LookupBus.Ask]. One table has the bus's [Entry]:
+//     some of its rows [LookupBus.Answer], and the prover fills a column with the number of answers. Weights or an
+//     [Index] map a message to its row.
 //   - [NewToken]: a message that is produced and consumed once, [TokenBus.Produce] and [TokenBus.Consume].
 //   - [NewCall]: one table requests work and another one performs it, [CallBus.Call] and [CallBus.Serve].
 //

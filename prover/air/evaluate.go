@@ -115,7 +115,7 @@ func (p *Point) check(t *Table) error {
 	return nil
 }
 
-// publicCount is one more than the largest index of a public value that is read.
+// publicCount returns the number of public values that the table needs: one more than the largest index read.
 func (t *Table) publicCount() int {
 	count := 0
 	for _, n := range t.Graph {

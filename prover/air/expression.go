@@ -9,7 +9,7 @@ type Expr struct {
 // Node returns the expression's node.
 func (e Expr) Node() Node { return e.builder.table.Graph[e.id] }
 
-// Next is the column e in the next row. e must be a column.
+// Next returns the column e in the next row. e must be a column of the current row.
 func (e Expr) Next() Expr {
 	n := e.builder.table.Graph[e.id]
 	if (n.Op != Main && n.Op != Preprocessed) || n.Next {
@@ -20,41 +20,40 @@ func (e Expr) Next() Expr {
 	return e.builder.intern(n)
 }
 
-// Add is e + other.
+// Add returns e + other.
 func (e Expr) Add(other Expr) Expr { return e.builder.binary(Add, e, other) }
 
-// Sub is e - other.
+// Sub returns e - other.
 func (e Expr) Sub(other Expr) Expr { return e.builder.binary(Sub, e, other) }
 
-// Mul is e * other.
+// Mul returns e * other.
 func (e Expr) Mul(other Expr) Expr { return e.builder.binary(Mul, e, other) }
 
-// Neg is -e.
+// Neg returns -e.
 func (e Expr) Neg() Expr { return e.builder.Constant(0).Sub(e) }
 
-// Double is e + e.
+// Double returns e + e.
 func (e Expr) Double() Expr { return e.Add(e) }
 
-// Square is e * e.
+// Square returns e * e.
 func (e Expr) Square() Expr { return e.Mul(e) }
 
-// Scale is factor * e.
+// Scale returns factor * e.
 func (e Expr) Scale(factor uint64) Expr { return e.Mul(e.builder.Constant(factor)) }
 
-// AddConstant is e + constant.
+// AddConstant returns e + constant.
 func (e Expr) AddConstant(constant uint64) Expr { return e.Add(e.builder.Constant(constant)) }
 
-// SubConstant is e - constant.
+// SubConstant returns e - constant.
 func (e Expr) SubConstant(constant uint64) Expr { return e.Sub(e.builder.Constant(constant)) }
 
-// Not is 1 - e, the negation of a boolean.
+// Not returns 1 - e, the negation of a boolean.
 func (e Expr) Not() Expr { return e.builder.Constant(1).Sub(e) }
 
-// Xor is the exclusive or of two booleans, (e - other)^2. Its degree is twice
-// the higher of the two degrees.
+// Xor returns the exclusive or of two booleans, (e - other)^2. Its degree is twice the higher of the two degrees.
 func (e Expr) Xor(other Expr) Expr { return e.Sub(other).Square() }
 
-// Select is a where e is 1 and b where e is 0.
+// Select returns a where e is 1 and b where e is 0.
 func (e Expr) Select(a, b Expr) Expr { return a.Sub(b).Mul(e).Add(b) }
 
 // Sum adds expressions, first to last. The empty sum is 0.
@@ -66,8 +65,8 @@ func (b *Builder) Sum(terms ...Expr) Expr {
 	return sum
 }
 
-// Pack is the number with the given digits, lowest first: sum terms[i] * 2^(i*bits), by Horner's rule with doublings
-// only.
+// Pack returns the number with the given digits, lowest first: sum terms[i] * 2^(i*bits), by Horner's rule with
+// doublings only.
 func (b *Builder) Pack(bits int, terms ...Expr) Expr {
 	sum := b.Constant(0)
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -99,7 +98,7 @@ func (b *Builder) binary(op Op, left, right Expr) Expr {
 	return b.intern(Node{Op: op, A: x, B: y, Degree: binaryDegree(op, &nx, &ny)})
 }
 
-// binaryDegree is the degree of x op y.
+// binaryDegree returns the degree of x op y.
 func binaryDegree(op Op, x, y *Node) int {
 	if op == Mul {
 		return x.Degree + y.Degree

@@ -2,7 +2,7 @@ package air
 
 import "slices"
 
-// Reads describes what some nodes of a graph depend on.
+// Reads describes the operands of some nodes of a graph.
 type Reads struct {
 	Nodes []NodeID // these nodes and their transitive operands, in topological order
 	Next  bool     // whether any reads the next row
@@ -62,7 +62,7 @@ func (t *Table) Reads(roots ...NodeID) *Reads {
 	return r
 }
 
-// Selecting returns for each node whether a row selector is the node itself or one of its transitive operands.
+// Selecting reports, for each node, whether it is a row selector or has one among its transitive operands.
 func (t *Table) Selecting() []bool {
 	selecting := make([]bool, len(t.Graph))
 	for id := range t.Graph {

@@ -36,8 +36,8 @@ func (t *Table) batchMember(i int) batchMember {
 	return m
 }
 
-// batchSum is what the degree of a batch depends on: the sum of its members' fingerprint degrees, and the most by which
-// the degree of a multiplicity exceeds that of its fingerprint.
+// batchSum determines the degree of a batch: the sum of its members' fingerprint degrees, and the maximum of a member's
+// multiplicity degree minus its fingerprint degree.
 type batchSum struct{ product, excess int }
 
 // with returns the sum of a batch and one more member.
@@ -45,7 +45,7 @@ func (s batchSum) with(m batchMember) batchSum {
 	return batchSum{s.product + m.fingerprint, max(s.excess, m.multiplicity-m.fingerprint)}
 }
 
-// degree is the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, where A has degree 1.
+// degree returns the degree of A * prod d_i - sum m_i * prod_{j != i} d_j, where A has degree 1.
 func (s batchSum) degree() int { return s.product + max(s.excess, 1) }
 
 // makeBatches assigns each interaction, in order, to the first batch with room for its degree.
@@ -66,7 +66,7 @@ next:
 	}
 }
 
-// Message is a message outside of tables: the verifier sends or receives it, depending on the public values.
+// Message is a message outside of tables: the verifier sends or receives it. It depends on the public values.
 type Message struct {
 	Bus          *Bus
 	Kind         Kind
@@ -84,7 +84,7 @@ func (m *Message) key() string {
 	return string(key)
 }
 
-// signed is the message's contribution to its bus: positive if sent.
+// signed returns the message's contribution to its bus: positive if sent.
 func (m *Message) signed() goldilocks.Element {
 	if m.Kind == Receive {
 		return m.Multiplicity.Neg()

@@ -67,7 +67,7 @@ func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint6
 	return place, place >= l.First && place < l.First+l.Length(rows)
 }
 
-// NoPlace marks a message that nothing answers.
+// NoPlace marks a message that no row answers.
 const NoPlace = ^uint64(0)
 
 // Places sets each found[k] to the Place of the message values[i][k], or NoPlace if there is none.
@@ -112,7 +112,7 @@ func addWeighted(places []uint64, values []goldilocks.Element, weight goldilocks
 	}
 }
 
-// Length is the number of places of the entry in a table with the given number of rows.
+// Length returns the number of places of the entry in a table with the given number of rows.
 func (l *Entry) Length(rows uint64) uint64 {
 	if l.Count == 0 {
 		return rows * uint64(l.Lanes)
@@ -154,7 +154,7 @@ func (x *Index) row(field, choice goldilocks.Element) (uint64, bool) {
 func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) {
 	t := &b.table
 	if len(counts) == 0 || len(counts) != len(messages) {
-		b.fail("lookup bus %s is answered by %d messages and %d counts a row, want as many, and one at least", bus.Name,
+		b.fail("lookup bus %s has %d messages and %d counts per row, want equal numbers, at least one", bus.Name,
 			len(messages), len(counts))
 		return
 	}
@@ -164,7 +164,7 @@ func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) 
 		if column := t.Graph[b.node(count)]; column.Op != Main || column.Next {
 			b.fail("the count of lookup bus %s is not a main column", bus.Name)
 		} else if int(column.Column) != lookup.CountColumn+k {
-			b.fail("the counts of lookup bus %s are not columns that follow one another", bus.Name)
+			b.fail("the counts of lookup bus %s are not consecutive columns", bus.Name)
 		}
 	}
 	if len(rows.Weights) != 0 && len(rows.Weights) != bus.Arity() {
@@ -174,7 +174,7 @@ func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) 
 		b.fail("lookup bus %s has weights and an index, want one of them", bus.Name)
 	}
 	if len(counts) > 1 && (rows.Only.builder != nil || len(rows.Weights) == 0) {
-		b.fail("lookup bus %s is answered by several messages a row, which takes weights, and all rows", bus.Name)
+		b.fail("lookup bus %s answers several messages per row: want weights, and answers in all rows", bus.Name)
 	}
 	for _, w := range rows.Weights {
 		lookup.Weights = append(lookup.Weights, goldilocks.FromUint64(w))
@@ -182,7 +182,7 @@ func (b *Builder) answer(bus *Bus, counts []Expr, rows Rows, messages [][]Expr) 
 	if rows.Only.builder != nil {
 		only := t.Graph[b.node(rows.Only)]
 		if only.Op != Preprocessed || only.Next {
-			b.fail("what selects the rows of lookup bus %s is not a preprocessed column", bus.Name)
+			b.fail("the selector of lookup bus %s is not a preprocessed column", bus.Name)
 		}
 		lookup.Selector = int(only.Column)
 	} else if rows.First != 0 || rows.Count != 0 {
@@ -227,7 +227,7 @@ func (b *Builder) checkLookups() {
 func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error {
 	rows := uint64(len(preprocessed[0]))
 	if last := l.First + l.Length(rows); last > rows*uint64(l.Lanes) {
-		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, and there are %d", t.Name, l.Bus.Name, l.First, last-1,
+		return fmt.Errorf("table %s, bus %s: rows %d to %d answer, but the table has %d", t.Name, l.Bus.Name, l.First, last-1,
 			rows)
 	}
 	var values []NodeID
@@ -236,7 +236,7 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 	}
 	reads := t.Reads(values...)
 	if reads.Any(Main) || reads.Any(Public) || reads.Next {
-		return fmt.Errorf("table %s, bus %s: the message is not made of the preprocessed columns of its row alone", t.Name,
+		return fmt.Errorf("table %s, bus %s: the message depends on more than the preprocessed columns of its row", t.Name,
 			l.Bus.Name)
 	}
 	trace := Trace{Main: make([][]goldilocks.Element, len(t.Main)), Preprocessed: preprocessed}

@@ -170,13 +170,13 @@ func TestCheckEntry(t *testing.T) {
 		"bus large: the message of place 6 belongs to place 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[0][6] = 5
 		}},
-		"bus large: rows 4 to 8 answer, and there are 8": {1, func(_ [][]goldilocks.Element, entry *Entry) {
+		"bus large: rows 4 to 8 answer, but the table has 8": {1, func(_ [][]goldilocks.Element, entry *Entry) {
 			entry.Count = 5
 		}},
 		"bus large: the selector is 0 in row 3, want 1": {1, func(_ [][]goldilocks.Element, entry *Entry) {
 			entry.First = 3
 		}},
-		"bus small: the message is not made of the preprocessed colu": {0, func(_ [][]goldilocks.Element, entry *Entry) {
+		"bus small: the message depends on more than": {0, func(_ [][]goldilocks.Element, entry *Entry) {
 			entry.Interaction = 2
 		}},
 	} {

@@ -67,7 +67,7 @@ type Node struct {
 // MaxDegree is the maximum degree of a constraint, for any blowup.
 const MaxDegree = 3
 
-// leafDegree is the degree of a node without operands.
+// leafDegree returns the degree of a node without operands.
 func leafDegree(op Op) int {
 	switch op {
 	case Main, Preprocessed, Periodic, First, Last:

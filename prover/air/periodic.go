@@ -32,7 +32,7 @@ func (b *Builder) Periodic(name string, values ...uint64) Expr {
 	return b.leaf(Node{Op: Periodic, Column: int32(len(b.table.Periodic) - 1)})
 }
 
-// LogPeriod is the logarithm of the number of values.
+// LogPeriod returns log2 of the number of values.
 func (p *PeriodicColumn) LogPeriod() int { return bits.TrailingZeros(uint(len(p.Values))) }
 
 // Coefficients returns the coefficients of the polynomial P of degree below the period 2^k with P(r^i) = Values[i],
@@ -54,7 +54,7 @@ func (p *PeriodicColumn) Coefficients() []goldilocks.Element {
 	return coefficients
 }
 
-// At is the column's value at a point of the extension field, in a table with 2^logHeight rows.
+// At returns the column's value at a point of the extension field, in a table with 2^logHeight rows.
 func (p *PeriodicColumn) At(z goldilocks.Extension, logHeight int) goldilocks.Extension {
 	for range logHeight - p.LogPeriod() {
 		z = z.Square()

@@ -6,11 +6,12 @@ import (
 )
 
 // Restore computes what follows from a table's canonical form: degrees, batches, the columns that are read at the next
-// row or by interactions, and the height of fixed columns. The result is the table that was declared, without what
-// fills its preprocessed columns; a program's height has to be set.
+// row or by interactions, and the height of fixed columns. The result is the declared table without FillPreprocessed.
+// The caller sets the height of a program's table.
 //
-// Restore rejects references that lead nowhere, so that evaluating the table cannot fail. It does not repeat the other
-// checks of [Builder.Build]: whoever restores a table compares its canonical form with one that was built.
+// Restore rejects references to absent nodes, columns and interactions, so that evaluating the table cannot fail. It
+// does not repeat the other checks of [Builder.Build]: the caller must compare the table's canonical form with that of
+// a built table.
 func (t *Table) Restore() error {
 	for id := range t.Graph {
 		n := &t.Graph[id]
@@ -37,7 +38,7 @@ func (t *Table) Restore() error {
 	return nil
 }
 
-// checkNode checks a node's operation and what it refers to.
+// checkNode checks a node's operation and its references.
 func (t *Table) checkNode(id NodeID, n *Node) error {
 	columns := 0
 	switch n.Op {

@@ -46,7 +46,7 @@ type Table struct {
 	PreprocessedLogHeight int
 
 	// FillPreprocessed writes the preprocessed columns, each with 2^PreprocessedLogHeight rows in natural order. It is nil
-	// without such columns, and for a program of which only the ID is known.
+	// without such columns, and for a program known only by its ID.
 	FillPreprocessed func(columns [][]goldilocks.Element)
 }
 
@@ -120,10 +120,10 @@ func (t *Table) CheckLogHeight(logHeight int) error {
 	return nil
 }
 
-// AuxiliaryColumns is the number of auxiliary base columns for LogUp: three per batch.
+// AuxiliaryColumns returns the number of auxiliary base columns for LogUp: three per batch.
 func (t *Table) AuxiliaryColumns() int { return 3 * len(t.Batches) }
 
-// MaxConstraintDegree is the maximum degree of the table's own constraints.
+// MaxConstraintDegree returns the maximum degree of the table's own constraints.
 func (t *Table) MaxConstraintDegree() int {
 	degree := 0
 	for _, c := range t.Constraints {
@@ -132,8 +132,8 @@ func (t *Table) MaxConstraintDegree() int {
 	return degree
 }
 
-// BatchDegree is the degree of the constraint for batch b's auxiliary column: A * prod d_i = sum m_i * prod_{j != i}
-// d_j, where A is the column or, for the last batch, the increment of the running sum.
+// BatchDegree returns the degree of the constraint for batch b's auxiliary column: A * prod d_i = sum m_i * prod_{j !=
+// i} d_j, where A is the column or, for the last batch, the increment of the running sum.
 func (t *Table) BatchDegree(b int) int {
 	var sum batchSum
 	for _, i := range t.Batches[b] {

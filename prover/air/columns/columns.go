@@ -1,11 +1,11 @@
 // Package columns declares a table's main columns by a struct, which the table's fillers share.
 //
-// A struct of columns is generic in its cells. Its fields are cells, arrays of cells, or structs and arrays of such.
-// Each cell is a column, in the order of the fields. With air.Expr as its cells the struct is what a declaration
-// computes with ([Declare]). With field elements it is a row, and a filler writes the same fields (package
-// fill/host/rows): a column's offset is its field's offset in the struct.
+// A struct of columns is generic in its cells. Its fields are cells, or structs and arrays of them. Each cell is a
+// column, in the order of the fields. With cells of type air.Expr, the struct holds the expressions of a declaration
+// ([Declare]). With field elements it is a row, and a filler writes the same fields (package fill/host/rows): a
+// column's offset is its field's offset in the struct.
 //
-//	// Sum are the columns of a table.
+//	// Sum has the columns of a table.
 //	type Sum[T any] struct {
 //		Time T `column:"ts"`          // ts
 //		A, B Limbs[T]                 // alo ahi blo bhi
@@ -16,7 +16,7 @@
 //		Zero Inverse[T] `column:"iz"` // iz
 //	}
 //
-//	// Limbs are a value of 64 bits.
+//	// Limbs is a value of 64 bits.
 //	type Limbs[T any] struct {
 //		Low  T `column:"lo"`
 //		High T `column:"hi"`
@@ -30,9 +30,9 @@
 //
 // # Errors
 //
-// [List] rejects a field that is no column (of another type, or unexported), a column that no field names (_), a tag
-// whose number of names is not the number of cells, and two fields with one name. Two fields cannot have one offset in
-// Go. [Declare] panics where List returns an error, because only a wrong type causes it.
+// [List] rejects a field that is not a column (of another type, or unexported), a blank field (_), a tag whose number
+// of names is not the number of cells, and two columns with one name. Two fields cannot have one offset in Go.
+// [Declare] panics if List returns an error, because only a wrong type causes it.
 package columns
 
 import (
@@ -50,13 +50,13 @@ type Column struct {
 	Inverse bool // its cells are an [Inverse]
 }
 
-// Inverse is a column of inverses: each cell is that of an element, or 0 for 0.
+// Inverse is a column of inverses: each cell holds the inverse of an element, or 0 for 0.
 type Inverse[T any] [1]T
 
-// Of sets the cell to what is to be inverted. Whoever stores the rows inverts all rows' cells at once.
+// Of sets the cell to the element to invert. The cells of all rows are inverted at once when the rows are stored.
 func (i *Inverse[T]) Of(x T) { i[0] = x }
 
-// Column is the column.
+// Column returns the column's cell.
 func (i Inverse[T]) Column() T { return i[0] }
 
 func (Inverse[T]) isInverse() {}
@@ -111,7 +111,7 @@ func List[C, T any]() ([]Column, error) {
 	return list, errors.Join(l.errs...)
 }
 
-// lister collects what is wrong with a struct of columns.
+// lister lists the columns of a struct, and collects errors.
 type lister struct {
 	cell reflect.Type
 	errs []error
@@ -127,7 +127,7 @@ func (l *lister) structure(t reflect.Type, prefix string) (list []Column) {
 		field := t.Field(i)
 		switch tag := strings.Fields(field.Tag.Get("column")); {
 		case field.Name == "_":
-			l.fail(t, "field %d is _, a column that nobody can write", i)
+			l.fail(t, "field %d is blank: no filler could write it", i)
 		case !field.IsExported():
 			l.fail(t, "field %s is unexported: no filler could write it", field.Name)
 		case len(tag) > 1:
