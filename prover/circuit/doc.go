@@ -1,8 +1,8 @@
-// Package circuit says what can be proven: what a machine is, apart from how it runs.
+// Package circuit defines what can be proven: machines, independently of how they run.
 //
-// A [Machine] is a set of tables (package air), tied by buses, with public values. [Claims] says what its proofs claim.
-// Nothing here executes, fills or proves: prover, verifier and backends all read the same declarations. Package machine
-// has how programs run and how tables are filled.
+// A [Machine] is a set of tables (package air), connected by buses, with public values. [Claims] describes what its
+// proofs claim. Nothing here executes, fills or proves: prover, verifier and backends all read the same declarations.
+// Package machine runs programs and fills tables.
 //
 // # Instances
 //

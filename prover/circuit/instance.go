@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Public is what a proof states: numbers, and bytes if the machine has public data.
+// Public is the statement of a proof: public values, and bytes if the machine has public data.
 type Public struct {
 	Values []goldilocks.Element
 	Data   []byte
@@ -18,11 +18,11 @@ type Public struct {
 
 // Instance is one appearance of a table in a proof.
 type Instance struct {
-	Table     int // number in the machine
+	Table     int // index in the machine
 	LogHeight int
 }
 
-// FirstRow is the number of rows in earlier instances of the same table: the index of the instance's first record.
+// FirstRow returns the number of rows in earlier instances of the same table: the index of the instance's first record.
 func FirstRow(instances []Instance, i int) uint64 { return FirstRecord(instances, i, 1) }
 
 // FirstRecord is [FirstRow] for records of several rows each. All rows of a record are in one instance.
@@ -36,7 +36,8 @@ func FirstRecord(instances []Instance, i, rows int) uint64 {
 	return first
 }
 
-// LogHeightFor is the least allowed log height of an instance with a number of rows, and at least minLogHeight.
+// LogHeightFor returns the least allowed log height of an instance with the given number of rows, at least
+// minLogHeight.
 func LogHeightFor(t *air.Table, rows uint64, minLogHeight int) (int, error) {
 	logHeight := max(bits.Len64(max(rows, 1)-1), t.MinLogHeight, minLogHeight)
 	if t.Kind != air.NoPreprocessed {
@@ -55,7 +56,7 @@ func LogHeightFor(t *air.Table, rows uint64, minLogHeight int) (int, error) {
 // MaxProofInstances bounds the instances of one proof.
 const MaxProofInstances = 256
 
-// CheckInstances checks order, numbers and heights of instances against the tables' limits.
+// CheckInstances checks the order, numbers and heights of instances against the tables' limits.
 func (m *Machine) CheckInstances(instances []Instance) error {
 	if len(instances) == 0 || len(instances) > MaxProofInstances {
 		return fmt.Errorf("machine %s: %d instances, want 1 to %d", m.Name, len(instances), MaxProofInstances)

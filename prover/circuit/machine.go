@@ -46,12 +46,11 @@ type Machine struct {
 	// Together they determine the data, which CheckPublic has accepted. Nil for a machine without data.
 	DataLists func(public Public) (numbers []uint64, lists [][]uint64)
 
-	// CanonicalDigest is protocol 3's digest of the canonical form if it is known, which saves computing it; a test
-	// computes it again. Otherwise it is nil.
+	// CanonicalDigest is protocol 3's digest of the canonical form, or nil to compute it. A test checks known digests.
 	CanonicalDigest *merkle.Digest
 
 	// FixedCap is the known cap of the tree over the fixed preprocessed columns at a blowup and cap height, which saves
-	// committing to them; a test computes it again. If it is nil or returns false, the cap is computed.
+	// committing to them. A test checks known caps. If it is nil or returns false, the cap is computed.
 	FixedCap func(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool)
 }
 
@@ -61,10 +60,10 @@ type Image struct {
 	Digest [32]byte // of everything that is loaded
 }
 
-// MaxNameBytes is the longest name of a machine, which proofs carry.
+// MaxNameBytes is the maximum length of a machine's name, which proofs contain.
 const MaxNameBytes = 64
 
-// MaxDataBytes is the most public data that a proof may state.
+// MaxDataBytes is the maximum length of a proof's public data.
 const MaxDataBytes = 1 << 20
 
 // Validate checks that tables, buses and public values fit together.
@@ -123,8 +122,8 @@ func (l *mistakes) add(format string, args ...any) {
 	l.errs = append(l.errs, fmt.Errorf("machine %s: %w", l.machine, fmt.Errorf(format, args...)))
 }
 
-// checkInteraction checks an interaction against its bus and counts the entries that answer lookups. selecting says
-// which nodes of the table depend on row selectors.
+// checkInteraction checks an interaction against its bus and counts the entries that answer lookups. selecting marks
+// the nodes of the table that depend on row selectors.
 func (m *Machine) checkInteraction(t *air.Table, i int, selecting []bool, answered []int) error {
 	interaction := &t.Interactions[i]
 	b := interaction.Bus
@@ -179,7 +178,7 @@ func (m *Machine) CheckStated(public Public) error {
 	return nil
 }
 
-// Messages are the verifier's own messages for what is stated.
+// Messages returns the verifier's own messages for a statement.
 func (m *Machine) Messages(public Public) []Message {
 	if m.PublicMessages == nil {
 		return nil
@@ -197,8 +196,8 @@ func (m *Machine) ReadsPublic() bool {
 // HasProgram reports whether the machine has tables of a program.
 func (m *Machine) HasProgram() bool { return m.Program != nil }
 
-// Canonical is the canonical form of everything that determines what the machine's proofs mean, except the values of
-// preprocessed columns: name, public names, buses, tables. The format is that of air.Table.AppendCanonical.
+// Canonical returns the canonical form of everything that determines what the machine's proofs mean, except the values
+// of preprocessed columns: name, public names, buses, tables. The format is that of air.Table.AppendCanonical.
 func (m *Machine) Canonical() []byte {
 	size := 0
 	for _, t := range m.Tables {

@@ -7,12 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// PinnedCaps are known caps of a machine's fixed columns: for each hash and log blowup a text with the nodes of a cap
-// in hexadecimal, or nil.
+// PinnedCaps holds known caps of a machine's fixed columns: for each hash, by log blowup, a text with the nodes of a
+// cap in hexadecimal, or nil.
 type PinnedCaps struct{ Keccak, Blake3 []*string }
 
-// Cap is a [Machine.FixedCap]. Lower caps follow from the known ones: above the fixed tables' heights a node is the
-// hash of the two below.
+// Cap implements [Machine.FixedCap]. Lower caps follow from the known ones: above the fixed tables' heights a node is
+// the hash of the two below.
 func (p *PinnedCaps) Cap(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool) {
 	texts := p.Keccak
 	if hash == merkle.Blake3 {

@@ -7,13 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/internal/sha256"
 )
 
-// Claims says what the proofs of a machine claim. A verifier needs no more.
+// Claims describes what the proofs of a machine claim. It is all that a verifier needs.
 type Claims interface {
-	// Machine is the machine made for this program.
+	// Machine returns the machine, made for a program if it runs programs.
 	Machine() *Machine
 
-	// Size is the number of units that a proof of these public values and
-	// instances claims.
+	// Size returns the number of units that a proof of these public values and instances claims.
 	Size(public Public, instances []Instance) (int, error)
 
 	// Claim states, in one canonical text, what a proof of this size with
@@ -30,7 +29,7 @@ type Field struct {
 	Value string
 }
 
-// statementVersion is the first line of every statement. Machines with public data have a newer version.
+// statementVersion returns the first line of every statement. Machines with public data have a newer version.
 func statementVersion(m *Machine) string {
 	if m.HasData {
 		return "chiasmus.statement/2"
@@ -38,15 +37,14 @@ func statementVersion(m *Machine) string {
 	return "chiasmus.statement/1"
 }
 
-// ExactStatementText is the canonical text of what a proof claims, public
-// values included.
+// ExactStatementText returns the canonical text of a proof's claim, including the public values.
 func ExactStatementText(c Claims, public Public, size int) string {
 	m := c.Machine()
 	return strings.Join([]string{statementVersion(m), "machine " + m.Name, c.Claim(public, size), ""}, "\n")
 }
 
-// ClassStatementText is the canonical text of what all proofs of one size have in common. For a machine that is made
-// for a program it is what all proofs of the program have in common, because their sizes depend on the input.
+// ClassStatementText returns the canonical text that all proofs of one size share. For a machine that is made for a
+// program, all proofs of the program share it, because their sizes depend on the input.
 func ClassStatementText(c Claims, size int) string {
 	m := c.Machine()
 	if m.HasProgram() {
@@ -57,12 +55,12 @@ func ClassStatementText(c Claims, size int) string {
 		"\n")
 }
 
-// ExactStatement is the SHA-256 of the exact statement's text.
+// ExactStatement returns the SHA-256 of the exact statement's text.
 func ExactStatement(c Claims, public Public, size int) [32]byte {
 	return sha256.Sum256([]byte(ExactStatementText(c, public, size)))
 }
 
-// ClassStatement is the SHA-256 of the class statement's text.
+// ClassStatement returns the SHA-256 of the class statement's text.
 func ClassStatement(c Claims, size int) [32]byte {
 	return sha256.Sum256([]byte(ClassStatementText(c, size)))
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// The numbers of the public values.
+// The indices of the public values.
 const (
 	PublicA0 = iota
 	PublicB0
 	PublicResult
 )
 
-// Claims is the machine, and what its proofs claim.
+// Claims is the machine and the claims of its proofs.
 type Claims struct{ machine *circuit.Machine }
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// New is the machine.
+// New declares the machine.
 func New() (*Claims, error) {
 	declared, err := declare()
 	if err != nil {
@@ -29,7 +29,7 @@ func New() (*Claims, error) {
 	return Of([]*air.Table{declared}, nil)
 }
 
-// Of is the machine with tables that have been declared before.
+// Of returns the machine with tables that are already declared.
 func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	m := &circuit.Machine{
 		Name:        "fib",
@@ -53,10 +53,10 @@ func declare() (*air.Table, error) {
 	return b.Build()
 }
 
-// Machine is the machine.
+// Machine returns the machine.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }
 
-// Size is the number of rows.
+// Size returns the number of rows.
 func (c *Claims) Size(_ circuit.Public, instances []circuit.Instance) (int, error) {
 	if err := c.machine.CheckInstances(instances); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (c *Claims) Size(_ circuit.Public, instances []circuit.Instance) (int, erro
 	return 1 << instances[0].LogHeight, nil
 }
 
-// Claim names rows and public values.
+// Claim names the number of rows and the public values.
 func (c *Claims) Claim(public circuit.Public, size int) string {
 	return fmt.Sprintf("rows %d\na0 %d\nb0 %d\nresult %d", size,
 		uint64(public.Values[PublicA0]), uint64(public.Values[PublicB0]), uint64(public.Values[PublicResult]))

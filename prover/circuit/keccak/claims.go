@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// Size follows from the length alone.
+// Size returns the number of permutations, which follows from the length alone.
 func (c *Claims) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	if err := c.machine.CheckStated(public); err != nil {
 		return 0, err
@@ -17,12 +17,12 @@ func (c *Claims) Size(public circuit.Public, _ []circuit.Instance) (int, error) 
 	return Permutations(int(public.Values[PublicLength])), nil
 }
 
-// Claim names digest and length.
+// Claim names the digest and the length.
 func (c *Claims) Claim(public circuit.Public, _ int) string {
 	return fmt.Sprintf("digest %s\nlength %d", digestText(public), uint64(public.Values[PublicLength]))
 }
 
-// Describe lists the same.
+// Describe lists the digest and the length.
 func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	return []circuit.Field{
 		{Name: "digest", Value: digestText(public)},
@@ -30,7 +30,7 @@ func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	}
 }
 
-// digestText is the digest as 64 hexadecimal digits.
+// digestText returns the digest as 64 hexadecimal digits.
 func digestText(public circuit.Public) string {
 	var digest [DigestBytes]byte
 	for i := range PublicLimbs {

@@ -1,17 +1,16 @@
 // Package keccak declares the machine that proves knowledge of a file with a given
 // Keccak-256 digest and length.
 //
-// Keccak-256 is the original one, with padding 0x01 ... 0x80, as Ethereum uses
-// it. The public values are the digest as 16 limbs of 16 bits, little endian in
-// the order of the digest's bytes, and the length in bytes.
+// Keccak-256 has the original padding 0x01 ... 0x80, as in Ethereum. The public values are the digest as 16 limbs of 16
+// bits, little endian in the order of the digest's bytes, and the length in bytes.
 //
 // # Tables
 //
 //   - sponge: a row absorbs a block of 136 bytes. It holds state and block as
 //     4-bit nibbles, so that their exclusive or is a lookup, and sends the
 //     permutation's input and output to the keccak-f bus.
-//   - keccak-f: 24 rows are a permutation, the last round first. It receives
-//     from the keccak-f bus what it has computed.
+//   - keccak-f: 24 rows are a permutation, the last round first. It receives the inputs and outputs of its permutations
+//     from the keccak-f bus.
 //   - xor4: the 256 rows (a, b, a xor b) of 4-bit numbers.
 //
 // # The state as words

@@ -24,13 +24,13 @@ func DeclareLimbs(b *air.Builder, even func(numbers []air.Expr)) (served air.Exp
 	return declareRounds(b, LimbLayout.Words, even)
 }
 
-// evenSums constrains A' and C without C': see the last paragraph on [declareRounds].
+// evenSums constrains A' and C without C': see the last paragraph of the comment at the top of permutation.go.
 func (c *permutationColumns) evenSums(even func(numbers []air.Expr)) {
 	sums := make([]air.Expr, len(c.parity))
 	for i, parity := range c.parity {
 		place := fmt.Sprintf("[%d][%d]", i/LaneBits, i%LaneBits)
 		c.b.AssertBoolean("parity"+place+" is boolean", parity)
-		left, right := c.besides(i)
+		left, right := c.neighbours(i)
 		sums[i] = c.b.Sum(parity, left, right).Add(c.column(i))
 	}
 	even(sums)

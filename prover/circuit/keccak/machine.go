@@ -8,14 +8,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
-// The tables in machine order. A proof has one instance of each, so these are the numbers of the instances too.
+// The tables in machine order. A proof has one instance of each, so these are also the indices of the instances.
 const (
 	TableSponge = iota
 	TablePermutation
 	TableXor
 )
 
-// Claims is the machine, and what its proofs claim.
+// Claims is the machine and the claims of its proofs.
 type Claims struct {
 	Sponge      SpongeLayout
 	Permutation PermutationLayout
@@ -25,15 +25,15 @@ type Claims struct {
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// declared is the machine once it is declared. A [sync.OnceValues] would link the declaration into programs that take
-// the tables from elsewhere.
+// declared holds the machine after the first call of New. A [sync.OnceValues] would link the declaration into programs
+// that take packed tables.
 var declared struct {
 	once   sync.Once
 	claims *Claims
 	err    error
 }
 
-// New is the machine, which is declared once.
+// New returns the machine, which it declares once.
 func New() (*Claims, error) {
 	declared.once.Do(func() { declared.claims, declared.err = declare() })
 	return declared.claims, declared.err
@@ -58,7 +58,7 @@ func declare() (*Claims, error) {
 	return Of([]*air.Table{TableSponge: sponge, TablePermutation: permutation, TableXor: lookup}, buses.List())
 }
 
-// Of is the machine with tables that have been declared before.
+// Of returns the machine with tables that are already declared.
 func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	m := &circuit.Machine{
 		Name:        "keccak",
@@ -73,10 +73,10 @@ func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	return &Claims{newSpongeLayout(tables[TableSponge]), NewPermutationLayout(Words, true), m}, m.Validate()
 }
 
-// Machine is the machine.
+// Machine returns the machine.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }
 
-// Permutations is the number of blocks of a padded file of length bytes.
+// Permutations returns the number of blocks of a padded file of length bytes.
 func Permutations(length int) int { return length/RateBytes + 1 }
 
 func publicNames() []string {

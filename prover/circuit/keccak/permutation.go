@@ -32,15 +32,12 @@ import (
 //     degree 3. Where iota may change a bit, in seven places of lane 0, chi has a
 //     column of its own, so that iota stays within degree 3.
 //
-// Which round a row is comes from a one-hot counter modulo 3 and from periodic
-// columns of period 8: together they tell 24 rows apart. The counter starts in the
-// first row and turns by itself, and its first digit is implied by the others.
+// A one-hot counter modulo 3 and periodic columns of period 8 determine the round of a row: together they distinguish
+// 24 rows. The counter starts in the first row and advances in every row. Its first digit is implied by the others.
 //
-// The permutation is received from the bus in its first row, round 23, if
-// export is 1. Input words and export are held through the 24 rows. The last
-// permutation of the table is cut off (24 never divides the height), and its
-// input was never compared with a state: export must be 0 in the last row, so it
-// sends nothing.
+// The permutation is received from the bus in its first row, round 23, if export is 1. Input words and export are held
+// through the 24 rows. The last permutation of the table is cut off (24 never divides the height), and its input is
+// never compared with a state: export must be 0 in the last row, so it is not served.
 //
 // A table that can look up whether a number is even has no columns C' (see [DeclareLimbs]). Its points 1 and 2 are that
 // the sum over y of A'[x,y,z], plus C[x,z] + C[x-1,z] + C[x+1,z-1], is even. So the parities of A' are C ^ D with
@@ -57,7 +54,7 @@ type PermutationLayout struct {
 	Output, Input, Export, Mod3, Chi, Parity, Mixed, Theta int
 }
 
-// NewPermutationLayout is the layout of [declareRounds] for states in these words, with or without columns C'.
+// NewPermutationLayout returns the layout of [declareRounds] for states in these words, with or without columns C'.
 func NewPermutationLayout(words []Word, mixed bool) PermutationLayout {
 	l := PermutationLayout{Words: words}
 	l.Input = l.Output + len(words)
@@ -72,7 +69,7 @@ func NewPermutationLayout(words []Word, mixed bool) PermutationLayout {
 	return l
 }
 
-// permutationColumns are the columns as expressions.
+// permutationColumns holds the columns as expressions.
 type permutationColumns struct {
 	b             *air.Builder
 	words         []Word
@@ -133,7 +130,7 @@ func digits(b *air.Builder, others []air.Expr) []air.Expr {
 	return append([]air.Expr{b.Sum(others...).Not()}, others...)
 }
 
-// counter starts at digit 0 and moves on by one digit a row.
+// counter declares the counter modulo 3: it starts at digit 0 and advances by one digit per row.
 func (c *permutationColumns) counter() {
 	for k := 1; k < len(c.mod3); k++ {
 		c.b.WhenFirst().AssertZero(fmt.Sprintf("mod3 starts without digit %d", k), c.mod3[k])
@@ -152,7 +149,7 @@ func (c *permutationColumns) held() {
 	}
 }
 
-// booleans are the constraints that A' are bits.
+// booleans constrains A' to bits.
 func (c *permutationColumns) booleans() {
 	for bit := range StateBits {
 		c.b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/LaneBits%5, bit/LaneBits/5, bit%LaneBits),
@@ -160,20 +157,20 @@ func (c *permutationColumns) booleans() {
 	}
 }
 
-// besides returns the parities of the two columns whose exclusive or is the theta effect at i = 64x + z.
-func (c *permutationColumns) besides(i int) (left, right air.Expr) {
+// neighbours returns the parities of the two columns whose exclusive or is the theta effect at i = 64x + z.
+func (c *permutationColumns) neighbours(i int) (left, right air.Expr) {
 	x, z := i/LaneBits, i%LaneBits
 	return c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
 }
 
-// column is the sum of A' over the column at i = 64x + z.
+// column returns the sum of A' over the column at i = 64x + z.
 func (c *permutationColumns) column(i int) air.Expr {
 	x, z := i/LaneBits, i%LaneBits
 	return c.b.Sum(c.theta[64*x+z], c.theta[64*(x+5)+z], c.theta[64*(x+10)+z], c.theta[64*(x+15)+z],
 		c.theta[64*(x+20)+z])
 }
 
-// parities are the constraints on A', C and C': points 1 and 2.
+// parities constrains A', C and C': points 1 and 2.
 func (c *permutationColumns) parities() {
 	b := c.b
 	for x := range 5 {
@@ -182,7 +179,7 @@ func (c *permutationColumns) parities() {
 			parity, mixed := c.parity[64*x+z], c.mixed[64*x+z]
 			b.AssertBoolean("parity"+place+" is boolean", parity)
 
-			left, right := c.besides(64*x + z)
+			left, right := c.neighbours(64*x + z)
 			effect := left.Xor(right)
 			b.AssertEqual("mixed"+place+" is parity and theta effect", mixed, xorDegree3(b, effect, parity))
 
@@ -195,8 +192,7 @@ func (c *permutationColumns) parities() {
 	}
 }
 
-// xorDegree3 is the exclusive or of two booleans with the sum of their degrees
-// for a degree: x(1-2y) + y.
+// xorDegree3 returns the exclusive or of two booleans, x(1-2y) + y. Its degree is the sum of their degrees.
 func xorDegree3(b *air.Builder, x, y air.Expr) air.Expr {
 	return x.Mul(b.Constant(1).Sub(y.Double())).Add(y)
 }
@@ -208,7 +204,7 @@ func (c *permutationColumns) inputState() {
 		if c.mixed != nil {
 			effects[i] = c.parity[i].Xor(c.mixed[i])
 		} else {
-			left, right := c.besides(i)
+			left, right := c.neighbours(i)
 			effects[i] = left.Xor(right)
 		}
 	}
@@ -248,8 +244,8 @@ func (c *permutationColumns) outputState() {
 	}
 }
 
-// roundConstantBit is bit z of the row's round constant, of degree 2: row i has that of round 23 - i mod 24, and i
-// modulo 24 is i modulo 3, a digit, and i modulo 8, the place in a period.
+// roundConstantBit returns bit z of the row's round constant, of degree 2: row i has the constant of round 23 - i mod
+// 24, which i modulo 3, a digit, and i modulo 8, the index in a period, determine.
 func (c *permutationColumns) roundConstantBit(z int) air.Expr {
 	sum := c.b.Constant(0)
 	for residue, digit := range c.mod3 {

@@ -19,12 +19,10 @@ import (
 //
 // Why this is Keccak-256:
 //
-//  1. lane is boolean, so final is the number of set lanes, and active is 1
-//     minus the number of lanes set in the rows before. The last row says that
-//     active equals final: one lane is set in the whole table. Hence exactly one
-//     row is final, active is 1 up to it and 0 behind it. The first row has state
-//     and capacity zero and length 0; an active row that is not final is followed
-//     by one whose state and capacity are its output.
+//  1. lane is boolean, so final is the number of set lanes, and active is 1 minus the number of lanes set in the rows
+//     before. The last row says that active equals final: one lane is set in the whole table. Hence exactly one row is
+//     final, active is 1 up to it and 0 after it. The first row has state and capacity zero and length 0; an active row
+//     that is not final is followed by one whose state and capacity are its output.
 //  2. Every active row sends its permutation, so output is the permutation
 //     of (mixed, capacity): the capacity goes in unchanged.
 //  3. A row that is not final absorbs 136 bytes of the file. In the final row
@@ -35,7 +33,7 @@ import (
 //     far below the field's order, and the verifier checks that the public one
 //     is below 2^40.
 
-// SpongeLayout are the main columns of the sponge table, by their first number.
+// SpongeLayout has the index of the first column of each group of main columns of the sponge table.
 type SpongeLayout struct {
 	State, Block, Mixed, Capacity, Output, Active, Lane, Byte, Length int
 }
@@ -63,8 +61,8 @@ type spongeColumns struct {
 	lane, byte          []air.Expr
 	length              air.Expr
 
-	final air.Expr
-	goes  air.Expr // 1 in active rows that are not final
+	final     air.Expr
+	continues air.Expr // 1 in active rows that are not final
 }
 
 func declareSponge(permutations air.CallBus[permutationMessage], xor air.LookupBus[xorMessage]) (*air.Table, error) {
@@ -80,7 +78,7 @@ func declareSponge(permutations air.CallBus[permutationMessage], xor air.LookupB
 	c.byte = b.MainColumns("byte", 8)
 	c.length = b.Main("length")
 	c.final = b.Sum(c.lane...)
-	c.goes = c.active.Sub(c.final)
+	c.continues = c.active.Sub(c.final)
 
 	c.rows()
 	c.absorb()
@@ -95,7 +93,7 @@ func declareSponge(permutations air.CallBus[permutationMessage], xor air.LookupB
 	return b.Build()
 }
 
-// packed are the rate's words as packings of its nibbles.
+// packed returns the rate's words as packings of its nibbles.
 func (c *spongeColumns) packed(nibbles []air.Expr) []air.Expr {
 	packed := make([]air.Expr, RateWords)
 	for w := range packed {
@@ -105,7 +103,7 @@ func (c *spongeColumns) packed(nibbles []air.Expr) []air.Expr {
 	return packed
 }
 
-// rows says which rows are active and which one is final: point 1.
+// rows declares which rows are active and which one is final: point 1.
 func (c *spongeColumns) rows() {
 	b := c.b
 	for i, lane := range c.lane {
@@ -116,14 +114,14 @@ func (c *spongeColumns) rows() {
 	}
 	b.AssertEqual("lane and byte are set together", b.Sum(c.byte...), c.final)
 	b.WhenFirst().AssertEqual("the first row is active", c.active, b.Constant(1))
-	b.WhenTransition().AssertEqual("active goes on until the final row", c.active.Next(), c.goes)
-	b.WhenLast().AssertZero("the last row is final or inert", c.goes)
+	b.WhenTransition().AssertEqual("active goes on until the final row", c.active.Next(), c.continues)
+	b.WhenLast().AssertZero("the last row is final or inert", c.continues)
 }
 
-// absorb starts with zeros and hands on the output: points 1 and 3.
+// absorb starts with zeros and passes the output to the next row: points 1 and 3.
 func (c *spongeColumns) absorb() {
 	b := c.b
-	goes := b.WhenTransition().When(c.goes)
+	passes := b.WhenTransition().When(c.continues)
 	next := make([]air.Expr, RateNibbles)
 	for k, nibble := range c.state {
 		next[k] = nibble.Next()
@@ -131,18 +129,19 @@ func (c *spongeColumns) absorb() {
 	nextState := c.packed(next)
 	for w, word := range c.packed(c.state) {
 		b.WhenFirst().AssertZero(fmt.Sprintf("word %d of the state starts at zero", w), word)
-		goes.AssertEqual(fmt.Sprintf("word %d of the state is the output", w), nextState[w], c.output[w])
+		passes.AssertEqual(fmt.Sprintf("word %d of the state is the output", w), nextState[w], c.output[w])
 	}
 	for w, word := range c.capacity {
 		b.WhenFirst().AssertZero(fmt.Sprintf("capacity[%d] starts at zero", w), word)
-		goes.AssertEqual(fmt.Sprintf("capacity[%d] is the output", w), word.Next(), c.output[RateWords+w])
+		passes.AssertEqual(fmt.Sprintf("capacity[%d] is the output", w), word.Next(), c.output[RateWords+w])
 	}
 	b.WhenFirst().AssertZero("length starts at zero", c.length)
-	b.WhenTransition().AssertEqual("length grows by a full block", c.length.Next(), c.length.Add(c.goes.Scale(RateBytes)))
+	b.WhenTransition().AssertEqual("length grows by a full block", c.length.Next(),
+		c.length.Add(c.continues.Scale(RateBytes)))
 }
 
-// padding fixes the bytes of the final block from the padding's place on:
-// point 3. here is 1 in the byte where it begins, from is 1 there and behind.
+// padding fixes the bytes of the final block from the start of the padding on: point 3. here is 1 in the byte where it
+// begins, from is 1 there and in all later bytes.
 func (c *spongeColumns) padding() {
 	b := c.b
 	before := b.Constant(0) // the padding begins in an earlier lane
@@ -165,7 +164,7 @@ func (c *spongeColumns) padding() {
 	}
 }
 
-// publics are point 4.
+// publics constrains the public values: point 4.
 func (c *spongeColumns) publics() {
 	b := c.b
 	final := b.When(c.final)

@@ -16,7 +16,7 @@ const (
 // Word is a range of state bits that one field element holds.
 type Word struct{ First, Bits int }
 
-// How many words there are.
+// The numbers of words, and the length of the public limbs.
 const (
 	DigestWords   = 6
 	RateWords     = 20 // the digest's included
@@ -36,7 +36,7 @@ const (
 var Words = cut([]part{{DigestBytes * 8, DigestWordBits}, {(RateBytes - DigestBytes) * 8, WordBits},
 	{StateBits - RateBytes*8, WordBits}})
 
-// part is a number of bits to be cut into words of at most `most`.
+// part is a number of bits to cut into words of at most `most` bits.
 type part struct{ bits, most int }
 
 func cut(parts []part) (list []Word) {
@@ -51,7 +51,7 @@ func cut(parts []part) (list []Word) {
 	return list
 }
 
-// Of is the word's value in a state.
+// Of returns the word's value in a state.
 func (w Word) Of(state *[Lanes]uint64) uint64 {
 	lane, shift := w.First/LaneBits, w.First%LaneBits
 	v := state[lane] >> shift

@@ -5,14 +5,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// NibbleBits is the size of what is looked up.
+// NibbleBits is the size of the operands of a lookup.
 const NibbleBits = 4
 
 // xorMessage says that Xor is the exclusive or of A and B.
 type xorMessage struct{ A, B, Xor air.Expr }
 
-// declareXor makes the lookup table of the exclusive or of 4-bit numbers: row
-// a + 16b is (a, b, a xor b).
+// declareXor declares the lookup table of the exclusive or of 4-bit numbers: row a + 16b is (a, b, a xor b).
 func declareXor(bus air.LookupBus[xorMessage]) (*air.Table, error) {
 	b := air.NewTable("xor4")
 	b.Heights(2*NibbleBits, 2*NibbleBits)

@@ -2,8 +2,8 @@ package packed
 
 import "errors"
 
-// inflate decompresses a DEFLATE stream (RFC 1951). Package compress/flate links its compressor with the decompressor,
-// several times the code.
+// inflate decompresses a DEFLATE stream (RFC 1951). Package compress/flate would also link its compressor, several
+// times as much code.
 func inflate(data []byte) ([]byte, error) {
 	in := &bitReader{data: data}
 	var out []byte
@@ -21,7 +21,7 @@ func inflate(data []byte) ([]byte, error) {
 		}
 	}
 	if in.err == nil && (len(data)-in.at>>3 > 1 || in.bits(-in.at&7) != 0) {
-		in.err = errDeflate // bytes after the last block, or bits
+		in.err = errDeflate // trailing bytes or bits
 	}
 	return out, in.err
 }
@@ -88,7 +88,7 @@ func (r *bitReader) symbol(h *huffman) int {
 	for bits := 1; bits <= maxCodeBits; bits++ {
 		code |= int(r.bits(1))
 		if offset := code - first; offset < 0 {
-			break // more codes than there can be
+			break // the code is over-subscribed
 		} else if offset < h.counts[bits] {
 			return h.symbols[index+offset]
 		}
@@ -130,7 +130,7 @@ func fixedLengths() codeLengths {
 	return codeLengths{lengths, five}
 }
 
-// lengths reads the lengths of a block's codes, which are compressed themselves.
+// lengths reads the lengths of a block's codes, which are themselves compressed.
 func (r *bitReader) lengths() codeLengths {
 	nLiterals, nDistances, nCodes := int(r.bits(5))+257, int(r.bits(5))+1, int(r.bits(4))+4
 	order := [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
@@ -166,7 +166,7 @@ func (r *bitReader) lengths() codeLengths {
 	return codeLengths{list[:nLiterals], list[nLiterals:]}
 }
 
-// block appends what a block stands for: bytes, and copies of what came before.
+// block decodes a block and appends its bytes: literals, and copies of earlier output.
 func (r *bitReader) block(out []byte, lengths codeLengths) []byte {
 	literal, distance := newHuffman(lengths.literals), newHuffman(lengths.distances)
 	for r.err == nil {
@@ -195,7 +195,7 @@ func (r *bitReader) block(out []byte, lengths codeLengths) []byte {
 	return out
 }
 
-// copied is the length of a copy: symbols in groups of four, whose lengths have one more extra bit each.
+// copied reads the length of a copy: symbols in groups of four, whose lengths have one more extra bit each.
 func (r *bitReader) copied(symbol int) int {
 	i := symbol - endOfBlock - 1
 	switch {
@@ -208,7 +208,8 @@ func (r *bitReader) copied(symbol int) int {
 	return 3 + (4+i%4)<<extra + int(r.bits(extra))
 }
 
-// distance is how far back a copy begins: symbols in groups of two.
+// distance reads the distance from the end of the output to the start of a copy: symbols in groups of two, whose
+// distances have one more extra bit each.
 func (r *bitReader) distance(symbol int) int {
 	if symbol < 4 {
 		return 1 + symbol

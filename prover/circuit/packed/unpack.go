@@ -24,19 +24,19 @@ const (
 // Nearby is the least distance to a far operand.
 const Nearby = 64
 
-// Cursors are the last far operands of the nodes with an operation, first and second operands apart: constraints that
-// are declared in a loop walk through columns in step.
+// Cursors hold the last far operands of each operation, separately for first and second operands. Constraints that are
+// declared in a loop advance through columns in equal steps, so their differences repeat.
 type Cursors [1 << 8][2]air.NodeID
 
-// Of is the cursor for the first (0) or second (1) operand of an operation.
+// Of returns the cursor for the first (0) or second (1) operand of an operation.
 func (c *Cursors) Of(op air.Op, operand int) *air.NodeID { return &c[op][operand] }
 
 // NextRow marks an operation on a column of the next row.
 const NextRow = 1 << 7
 
-// Packed is what a packed machine holds.
+// Packed is the content of a packed machine.
 type Packed struct {
-	Tables []*air.Table // without what fills their preprocessed columns
+	Tables []*air.Table // without FillPreprocessed
 	Buses  []*air.Bus
 
 	CanonicalDigest [digestBytes]byte // in keys of protocol 3
@@ -44,7 +44,7 @@ type Packed struct {
 
 const digestBytes = 32
 
-// Unpack reads what packing.Pack wrote, undamaged.
+// Unpack decodes the output of packing.Pack. It returns an error if the data is damaged.
 func Unpack(data []byte) (*Packed, error) {
 	if len(data) < 2*digestBytes {
 		return nil, fmt.Errorf("a packed machine of %d bytes, want two digests of %d and its tables", len(data), digestBytes)

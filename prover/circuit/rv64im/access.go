@@ -2,9 +2,9 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Loads and stores that are naturally aligned. The address a + imm less its offset in the word, over 8 in the field, is
-// the word's number. Memory has only words below 2^29, so for an address of another alignment, a negative or one too
-// large the quotient is not a word that has a token. The base's high limb is the constant 0.
+// Loads and stores that are naturally aligned. The address a + imm minus its offset in the word, divided by 8 in the
+// field, is the word's number. Memory has only words below 2^29. So if the address has another alignment, is negative
+// or is too large, the quotient is not the number of a word with a token. The base's high limb is the constant 0.
 
 // readsBase reads the base register, whose low limb is a.
 func (r *row) readsBase(rs1, previous, a expr) {
@@ -12,7 +12,7 @@ func (r *row) readsBase(rs1, previous, a expr) {
 	r.access(rs1, previous, r.ts, base, base)
 }
 
-// wordAt is the number of the word at the address base + imm less an offset.
+// wordAt returns the number of the word at the address base + imm minus an offset.
 func (r *row) wordAt(base, imm, offset expr) expr {
 	return r.scale(inverse8, base.Add(imm).Sub(offset))
 }
@@ -29,7 +29,7 @@ type Load[T any] struct {
 	Old       Limbs[T] `column:"o0 o1"`
 }
 
-// loadFlags are constants of a load's program row. The zero value of a field is none.
+// loadFlags are constants of a load's program row. The zero value of a field stands for the constant 0.
 type loadFlags struct{ sg, fb expr }
 
 // loads reads the word at an offset and writes the destination.
@@ -54,7 +54,7 @@ type Store[T any] struct {
 	Previous2 T        `column:"pts2"`
 }
 
-// stores reads the register v and replaces the word at an offset by n. fb is the zero value for none.
+// stores reads the register v and replaces the word at an offset by n. The zero value of fb stands for the constant 0.
 func (r *row) stores(c Store[expr], fb, offset expr, n pair) {
 	r.continues()
 	zero := r.zero()
@@ -64,7 +64,7 @@ func (r *row) stores(c Store[expr], fb, offset expr, n pair) {
 	r.accessWord(r.m, r.wordAt(c.Base, c.Imm, offset), c.WordAccess, c.Before, n)
 }
 
-// LoadDouble are the columns of LD.
+// LoadDouble has the columns of LD.
 type LoadDouble[T any] struct{ Load[T] }
 
 // loadDouble declares LD.
@@ -74,14 +74,14 @@ func (b *buses) loadDouble(number table.Table) *row {
 	return r
 }
 
-// LoadWord are the columns of LW.
+// LoadWord has the columns of LW.
 type LoadWord[T any] struct {
 	Load[T]
 	SG, S, X, XH, E T
 }
 
-// loadWord declares LW and LWU: x is the limb that s picks, cut up into halves xl and xh, both in range; e is its sign
-// if sg.
+// loadWord declares LW and LWU: x is the limb that s selects, with halves xl and xh, both in range; e is its sign if
+// sg.
 func (b *buses) loadWord(number table.Table) *row {
 	r, c := newInstruction[LoadWord[expr]](b, number)
 	r.boolean(c.S)
@@ -92,15 +92,15 @@ func (b *buses) loadWord(number table.Table) *row {
 	return r
 }
 
-// PickedHalf are the columns of a byte's or half's offset, and of the half there.
+// PickedHalf has the columns of the offset of a byte or half, and of the half at that offset.
 type PickedHalf[T any] struct {
 	FB         T // whether the access reads or writes a byte
 	Q2, Q1, Q0 T // the bits of the offset
 	H, G, HH   T
 }
 
-// halfOf declares that h is the half of the word v that q2 and q1 pick and g the other half of its limb; hl and hh are
-// the bytes of h. h and g are below 2^16 and limbs below 2^32, so they are unique.
+// halfOf declares that h is the half of the word v that q2 and q1 select, and g the other half of its limb; hl and hh
+// are the bytes of h. h and g are below 2^16 and limbs below 2^32, so they are unique.
 func (r *row) halfOf(v pair, p PickedHalf[expr]) (hl expr) {
 	h, g, hh := p.H, p.G, p.HH
 	r.boolean(p.FB, p.Q2, p.Q1, p.Q0)
@@ -112,10 +112,10 @@ func (r *row) halfOf(v pair, p PickedHalf[expr]) (hl expr) {
 	return hl
 }
 
-// offset is the offset of the byte: 4 q2 + 2 q1 + q0.
+// offset returns the offset of the byte: 4 q2 + 2 q1 + q0.
 func (r *row) offset(p PickedHalf[expr]) expr { return p.Q2.Scale(4).Add(p.Q1.Double()).Add(p.Q0) }
 
-// LoadSmall are the columns of LBH.
+// LoadSmall has the columns of LBH.
 type LoadSmall[T any] struct {
 	Load[T]
 	SG T
@@ -136,7 +136,7 @@ func (b *buses) loadSmall(number table.Table) *row {
 	return r
 }
 
-// StoreDouble are the columns of SD.
+// StoreDouble has the columns of SD.
 type StoreDouble[T any] struct{ Store[T] }
 
 // storeDouble declares SD.
@@ -146,14 +146,14 @@ func (b *buses) storeDouble(number table.Table) *row {
 	return r
 }
 
-// StoreWord are the columns of SW.
+// StoreWord has the columns of SW.
 type StoreWord[T any] struct {
 	Store[T]
 	S     T
 	After Limbs[T] `column:"n0 n1"`
 }
 
-// storeWord declares SW: the limb that s picks becomes the register's low one.
+// storeWord declares SW: the limb that s selects becomes the register's low one.
 func (b *buses) storeWord(number table.Table) *row {
 	r, c := newInstruction[StoreWord[expr]](b, number)
 	r.boolean(c.S)
@@ -163,7 +163,7 @@ func (b *buses) storeWord(number table.Table) *row {
 	return r
 }
 
-// StoreSmall are the columns of SBH.
+// StoreSmall has the columns of SBH.
 type StoreSmall[T any] struct {
 	Store[T]
 	PickedHalf[T]
@@ -172,8 +172,8 @@ type StoreSmall[T any] struct {
 	After  Limbs[T] `column:"n0 n1"`
 }
 
-// storeSmall declares SB and SH: u1 and b1 cut the register's low limb into its low half u0 and that into bytes. The
-// half that is stored to becomes n, and the limb changes by (n - h) times 1 or H; the other limb stays.
+// storeSmall declares SB and SH: u1 splits the register's low limb into halves u0 and u1, and b1 splits u0 into bytes.
+// The half that is stored to becomes n, so its limb changes by (n - h) times 1 or H. The other limb stays.
 func (b *buses) storeSmall(number table.Table) *row {
 	r, c := newInstruction[StoreSmall[expr]](b, number)
 	m0, m1, n0, n1, n, q2, q0 := c.Before.Low, c.Before.High, c.After.Low, c.After.High, c.N, c.Q2, c.Q0

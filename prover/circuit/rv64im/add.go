@@ -2,7 +2,7 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Jump are the columns of J.
+// Jump has the columns of J.
 type Jump[T any] struct {
 	Header[T]
 	NPC T
@@ -16,7 +16,7 @@ func (b *buses) jump(number table.Table) *row {
 	return r
 }
 
-// Constant are the columns of UJ.
+// Constant has the columns of UJ.
 type Constant[T any] struct {
 	Header[T]
 	Rd, NPC T
@@ -33,7 +33,7 @@ func (b *buses) constant(number table.Table) *row {
 	return r
 }
 
-// Move are the columns of MV.
+// Move has the columns of MV.
 type Move[T any] struct {
 	Unary[T]
 	A Limbs[T]
@@ -50,7 +50,7 @@ func (b *buses) move(number table.Table) *row {
 	return r
 }
 
-// ConstantSum are the columns of c = a + imm.
+// ConstantSum has the columns of c = a + imm.
 type ConstantSum[T any] struct {
 	Imm     T
 	A       Limbs[T]
@@ -59,9 +59,10 @@ type ConstantSum[T any] struct {
 	Inverse Inverse[T] `column:"inv"`
 }
 
-// sumWithConstant declares the constraints of ADDI: (c, chi) = a + imm modulo 2^64, imm a signed constant of 12 bits.
+// sumWithConstant declares the constraints of ADDI: (c, chi) = a + imm modulo 2^64, where imm is a signed constant of
+// 12 bits.
 //
-// k = (alo + imm - c)/W is -1, 0 or 1, and both sides are below 2^34, so c and the carry k are right. With X = chi -
+// k = (alo + imm - c)/W is -1, 0 or 1, and both sides are below 2^34, so c and the carry k are correct. With X = chi -
 // ahi - k either X = 0, so chi = ahi + k in [-1, W], of which the last constraint forbids -1 and W; or X = -W k is not
 // 0, and the third forces chi to be 0 (k = 1) or M (k = -1), so that ahi is M or 0: exactly the wrap. chi is in range
 // without lookups.
@@ -78,7 +79,7 @@ func (r *row) sumWithConstant(s ConstantSum[expr]) pair {
 	return pair{c, chi}
 }
 
-// AddConstant are the columns of ADDI.
+// AddConstant has the columns of ADDI.
 type AddConstant[T any] struct {
 	Unary[T]
 	ConstantSum[T]
@@ -96,7 +97,7 @@ func (b *buses) addConstant(number table.Table) *row {
 	return r
 }
 
-// AddInPlace are the columns of ADDIQ.
+// AddInPlace has the columns of ADDIQ.
 type AddInPlace[T any] struct {
 	Header[T]
 	Rd T
@@ -114,7 +115,7 @@ func (b *buses) addInPlace(number table.Table) *row {
 	return r
 }
 
-// AddConstant32 are the columns of additions of a constant in 32 bits.
+// AddConstant32 has the columns of additions of a constant in 32 bits.
 type AddConstant32[T any] struct {
 	Unary[T]
 	Imm T
@@ -139,7 +140,7 @@ func (b *buses) addConstant32(number table.Table) *row {
 	return r
 }
 
-// Add are the columns of ADD.
+// Add has the columns of ADD.
 type Add[T any] struct {
 	Binary[T]
 	A, B Limbs[T]
@@ -163,7 +164,7 @@ func (b *buses) add(number table.Table) *row {
 	return r
 }
 
-// Subtract are the columns of SUB.
+// Subtract has the columns of SUB.
 type Subtract[T any] struct {
 	Binary[T]
 	FS, FW    T // whether it subtracts, and whether the result has 32 bits

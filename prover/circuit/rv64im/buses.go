@@ -11,9 +11,9 @@ type (
 		PC, Table, Rd, Rs1, Rs2 air.Expr
 		K                       [6]air.Expr
 	}
-	// register is what a register holds from a time on. Writes to x0 go to index 32.
+	// register is the value of a register from a time on. Writes to x0 go to index 32.
 	register struct{ Index, Time, Low, High air.Expr }
-	// word is what an aligned word of eight bytes holds from a time on. Its number is its address divided by 8.
+	// word is the value of an aligned word of eight bytes from a time on. Its number is its address divided by 8.
 	word struct{ Number, Time, Low, High air.Expr }
 	// inRange is a value below the size of a lookup table.
 	inRange struct{ Value air.Expr }

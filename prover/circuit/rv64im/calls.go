@@ -16,12 +16,12 @@ import (
 // it, and neither a register nor a word of memory changes. The emulator shows the note. So a proof says about a note
 // only that the program executed an ECALL with a7 = 1 and, as for all calls, that a0 to a2 are below 2^32.
 //
-// Every row of calls gets its time from CALL, which orders its accesses among those of all instructions. The words of
-// one operand are different words. Operands are accessed at different slots, and the written operand at the last. If
-// operands overlap, a word's chain of tokens goes through both accesses, and everything is read before anything is
-// written. An address that is not a multiple of 8, or with a word outside of memory, has no tokens.
+// Every row of calls gets its time from CALL, which orders its accesses among the accesses of all instructions. The
+// words of one operand are different words. Operands are accessed at different slots, and the written operands at the
+// last. If operands overlap, a word's chain of tokens includes both accesses, and everything is read before anything is
+// written. An address that is not a multiple of 8, or of words outside of memory, has no tokens.
 
-// Call are the columns of CALL: a7, a0 to a2, and the times of their previous accesses.
+// Call has the columns of CALL: a7, a0 to a2, and the times of their previous accesses.
 type Call[T any] struct {
 	Header[T]
 	Code      T
@@ -30,8 +30,8 @@ type Call[T any] struct {
 	Note      T
 }
 
-// instructionCall declares CALL. The high limbs of the registers are the constant 0. No row receives a code that no
-// table has; the flag says that the call is a note, which sends nothing.
+// instructionCall declares CALL. The high limbs of the registers are the constant 0. A code without a table has no row
+// that receives it. The flag marks a note, which sends nothing.
 func (b *buses) instructionCall() *row {
 	r, c := newInstruction[Call[expr]](b, table.Call)
 	note := c.Note
@@ -82,8 +82,8 @@ func (b *buses) lookups() accelerator.Lookups {
 	}
 }
 
-// AcceleratorCall are the columns of an accelerator's table of calls but those that its circuit adds. How many there
-// are depends on the accelerator.
+// AcceleratorCall has the columns of an accelerator's table of calls, except those that its circuit adds. Their number
+// depends on the accelerator.
 type AcceleratorCall[T any] struct {
 	M, Time  []T // one each
 	Word     []T // of each argument the number of its first word; of a number the argument itself
@@ -93,8 +93,8 @@ type AcceleratorCall[T any] struct {
 	Written  []T // the limbs that the words of written operands get
 }
 
-// AcceleratorCallOf returns the columns of an accelerator's calls. take returns the next count columns; they are named
-// name, or by their numbers where name ends in brackets.
+// AcceleratorCallOf returns the columns of an accelerator's calls. take returns the next count columns with the given
+// name; a name that ends in brackets is numbered.
 func AcceleratorCallOf[T any](k *accelerator.Kind, take func(name string, count int) []T) AcceleratorCall[T] {
 	return AcceleratorCall[T]{
 		M:        take("m", 1),

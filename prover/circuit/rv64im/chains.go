@@ -17,7 +17,7 @@ const (
 	exitCall = 93
 )
 
-// Halt are the columns of HALT.
+// Halt has the columns of HALT.
 type Halt[T any] struct {
 	Header[T]
 	Exit       Limbs[T] `column:"e0 e1"`
@@ -27,7 +27,7 @@ type Halt[T any] struct {
 
 // halt declares HALT, the ECALL that ends the program: it receives the state and produces none. The verifier receives
 // the end once, so exactly one row is active, and with it the chain of states is one from the entry to this row: every
-// other instruction produces a state, and a cycle of states without beginning would need about p rows.
+// other instruction produces a state, and a cycle of states would need about p rows.
 func (b *buses) halt() *row {
 	r, c := newInstruction[Halt[expr]](b, table.Halt)
 	r.Instances(1, 1)
@@ -45,16 +45,16 @@ const (
 	registerLogRows = 8
 )
 
-// Final are the columns of REG: the last token of a register.
+// Final has the columns of REG: the last token of a register.
 type Final[T any] struct {
 	Last  T        `column:"fts"`
 	Value Limbs[T] `column:"lo hi"`
 }
 
 // registerFile declares REG, the first and the last token of each register: all begin with 0 at time 0. Row i is
-// register i, and no register has the remaining rows. Every access raises the time by 1 to 2^20 as an integer, and all
-// accesses together by less than p, so no chain of tokens closes; what is left is one chain from the first to the last
-// token, in the order of time.
+// register i; the remaining rows are unused. Every access raises the time by 1 to 2^20 as an integer, and all accesses
+// together by less than p, so no chain of tokens is a cycle. Hence there is one chain from the first to the last token,
+// in the order of time.
 func (b *buses) registerFile() *row {
 	r, c := newRow[Final[expr]](b, table.Register)
 	r.Heights(registerLogRows, registerLogRows)
@@ -76,7 +76,7 @@ func fillRegisterNumbers(columns [][]goldilocks.Element) {
 // refreshGap is the amount by which REFRESH raises a token's time: the most that one lookup allows.
 const refreshGap = 1 << 20
 
-// Refresh are the columns of REFRESH.
+// Refresh has the columns of REFRESH.
 type Refresh[T any] struct {
 	M        T
 	Index    T        `column:"idx"`
@@ -99,7 +99,7 @@ func (b *buses) refresh() *row {
 // between touched words.
 const boundaryLogRows = 10
 
-// Boundary are the columns of MB: a word, the number of words between it and the next row's, and its last token.
+// Boundary has the columns of MB: a word, the number of words between it and the next row's word, and its last token.
 type Boundary[T any] struct {
 	Word  T        `column:"w"`
 	Gap   T        `column:"d"`
@@ -137,7 +137,7 @@ func (b *buses) image(logHeight int, fill fillColumns) *row {
 	return r
 }
 
-// Private are the columns of PRIV.
+// Private has the columns of PRIV.
 type Private[T any] struct {
 	M     T
 	Word  T           `column:"w"`

@@ -2,8 +2,8 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/air/columns"
 
-// The columns that several tables share. The columns of each table are a struct beside its declaration, generic in
-// its cells: see package air/columns. Package fill/host/rv64im fills the same structs, and the kernels of package
+// The columns that several tables share. The columns of each table are a struct next to its declaration, generic in its
+// cells: see package air/columns. Package fill/host/rv64im fills the same structs, and the kernels of package
 // fill/device/rv64im get the offsets by the same names.
 
 // Header begins the row of an instruction.
@@ -15,13 +15,13 @@ type Header[T any] struct {
 
 func (h Header[T]) header() Header[T] { return h }
 
-// Limbs are a value of 64 bits.
+// Limbs is a value of 64 bits.
 type Limbs[T any] struct {
 	Low  T `column:"lo"`
 	High T `column:"hi"`
 }
 
-// Halves are a limb.
+// Halves is a limb.
 type Halves[T any] struct {
 	Low  T `column:"0"`
 	High T `column:"1"`
@@ -30,7 +30,7 @@ type Halves[T any] struct {
 // Inverse is a column of inverses.
 type Inverse[T any] = columns.Inverse[T]
 
-// Quarters are a value of 64 bits as the halves of its limbs.
+// Quarters is a value of 64 bits as the halves of its limbs.
 type Quarters[T any] struct {
 	Low  Halves[T] `column:"0 1"`
 	High Halves[T] `column:"2 3"`
@@ -54,38 +54,38 @@ type Compare[T any] struct {
 	Rs1, Rs2 T
 }
 
-// operands are the registers that a program row names. The zero value of a field is none.
+// operands are the registers that a program row names. The zero value of a field stands for the constant 0.
 type operands[T any] struct{ rd, rs1, rs2 T }
 
 func (c Unary[T]) operands() operands[T]   { return operands[T]{rd: c.Rd, rs1: c.Rs1} }
 func (c Binary[T]) operands() operands[T]  { return operands[T]{c.Rd, c.Rs1, c.Rs2} }
 func (c Compare[T]) operands() operands[T] { return operands[T]{rs1: c.Rs1, rs2: c.Rs2} }
 
-// Sources are the times of the previous accesses to rs1 and rs2.
+// Sources holds the times of the previous accesses to rs1 and rs2.
 type Sources[T any] struct {
 	Previous1 T `column:"pt0"`
 	Previous2 T `column:"pt1"`
 }
 
-// Destination is the time of the previous access to rd, and what rd held.
+// Destination is the time of the previous access to rd, and the old value of rd.
 type Destination[T any] struct {
 	PreviousD T        `column:"pt3"`
 	Old       Limbs[T] `column:"old_"`
 }
 
-// UnaryAccesses are the previous accesses to the registers of [Unary].
+// UnaryAccesses holds the previous accesses to the registers of [Unary].
 type UnaryAccesses[T any] struct {
 	Previous1 T `column:"pt0"`
 	Destination[T]
 }
 
-// BinaryAccesses are the previous accesses to the registers of [Binary].
+// BinaryAccesses holds the previous accesses to the registers of [Binary].
 type BinaryAccesses[T any] struct {
 	Sources[T]
 	Destination[T]
 }
 
-// WordAccess is an access to a word: the time of the previous one, and y of the gap 1 + r + 2^10 y between them.
+// WordAccess is an access to a word: the time of the previous one, and y of the gap 1 + r + 2^[LogGap] y between them.
 type WordAccess[T any] struct {
 	Previous T `column:"mp"`
 	Gap      T `column:"y"`

@@ -5,7 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 // A branch has two program rows, one for each outcome of its comparison, which give the next address. So neither the
 // target nor its direction is a column, and the constraints determine the outcome.
 
-// IfZero are the columns of BEQZ.
+// IfZero has the columns of BEQZ.
 type IfZero[T any] struct {
 	Header[T]
 	Rs1, E, NPC T
@@ -29,7 +29,7 @@ func (b *buses) ifZero(number table.Table) *row {
 // NonResidue generates the field's units, so it is not a square.
 const NonResidue = 7
 
-// IfEqual are the columns of BEQ.
+// IfEqual has the columns of BEQ.
 type IfEqual[T any] struct {
 	Compare[T]
 	E, NPC  T
@@ -53,10 +53,10 @@ func (b *buses) ifEqual(number table.Table) *row {
 	return r
 }
 
-// Signs are the high halves of a and b and their signs.
+// Signs holds the high halves of a and b and their signs.
 type Signs[T any] struct{ TA, TB, MA, MB T }
 
-// comparison are the columns that decide whether a is below b + i.
+// comparison holds the columns that decide whether a is below b + i.
 type comparison struct {
 	operands[expr]
 	Sources[expr]
@@ -66,11 +66,11 @@ type comparison struct {
 	d       Halves[expr]
 }
 
-// compared declares that lt says whether a is below b, or below b + the constant i, where b or i is 0. E is the
-// difference of the high limbs, with their signs in signed comparisons, and D that of the limbs that decide: the low
-// ones if h = 1, else the high ones. The limb d is in [0, W), all else in (-2W, 2W), so the last constraint holds over
-// the integers: D is at least 1 if lt, and at most 0 (h = 1) or -1 (h = 0) if not. h = 1 forces equal high limbs, and
-// h = 0 with equal ones is impossible.
+// compared declares that lt says whether a is below b + i, where i is a constant and b or i is 0. E is the difference
+// of the high limbs, with their signs in signed comparisons, and D that of the limbs that decide: the low ones if h =
+// 1, else the high ones. The limb d is in [0, W), all other terms in (-2W, 2W), so the last constraint holds over the
+// integers: D is at least 1 if lt, and at most 0 (h = 1) or -1 (h = 0) if not. h = 1 forces equal high limbs, and h = 0
+// with equal ones is impossible.
 func (r *row) compared(c comparison) {
 	h, lt := c.h, c.less
 	blo, bhi := c.b.Low.Add(c.i.Low), c.b.High.Add(c.i.High)
@@ -90,7 +90,7 @@ func (r *row) compared(c comparison) {
 	r.halvesInRange(c.d)
 }
 
-// IfLess are the columns of BLTU.
+// IfLess has the columns of BLTU.
 type IfLess[T any] struct {
 	Compare[T]
 	Less T `column:"lt"`
@@ -110,7 +110,7 @@ func (b *buses) ifLess(number table.Table) *row {
 	return r
 }
 
-// IfLessSigned are the columns of BLT.
+// IfLessSigned has the columns of BLT.
 type IfLessSigned[T any] struct {
 	Compare[T]
 	Less T `column:"lt"`
@@ -131,7 +131,7 @@ func (b *buses) ifLessSigned(number table.Table) *row {
 	return r
 }
 
-// SetLess are the columns of SLTU.
+// SetLess has the columns of SLTU.
 type SetLess[T any] struct {
 	Binary[T]
 	I    Limbs[T] // the constant; then b is 0, the value of x0
@@ -150,7 +150,7 @@ func (b *buses) setLess(number table.Table) *row {
 	return r
 }
 
-// SetLessSigned are the columns of SLT.
+// SetLessSigned has the columns of SLT.
 type SetLessSigned[T any] struct {
 	Binary[T]
 	I    Limbs[T] // as in SetLess
@@ -177,7 +177,7 @@ func (r *row) setsLess(c Binary[expr], constant pair, d Destination[expr], less 
 	r.writes(c.Rd, d, pair{less, r.zero()})
 }
 
-// JumpTarget are the columns of a target in a register.
+// JumpTarget has the columns of a target in a register.
 type JumpTarget[T any] struct {
 	Imm  T
 	Base T `column:"alo"`
@@ -193,7 +193,7 @@ func (r *row) jumps(o operands[expr], t JumpTarget[expr], previous expr) {
 	r.reads1(o.rs1, previous, pair{t.Base, r.zero()})
 }
 
-// JumpRegister are the columns of JR.
+// JumpRegister has the columns of JR.
 type JumpRegister[T any] struct {
 	Header[T]
 	Rs1 T
@@ -208,7 +208,7 @@ func (b *buses) jumpRegister(number table.Table) *row {
 	return r
 }
 
-// JumpRegisterLink are the columns of JALR.
+// JumpRegisterLink has the columns of JALR.
 type JumpRegisterLink[T any] struct {
 	Unary[T]
 	JumpTarget[T]

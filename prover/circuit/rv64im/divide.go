@@ -2,7 +2,7 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Divide are the columns of DIV.
+// Divide has the columns of DIV.
 type Divide[T any] struct {
 	Binary[T]
 	FS, FW, FR T // whether it is signed, has 32 bits, and gives the remainder
@@ -22,7 +22,7 @@ type Divide[T any] struct {
 	BinaryAccesses[T]
 }
 
-// Magnitude are the columns of |o|.
+// Magnitude has the columns of |o|.
 type Magnitude[T any] struct {
 	Top, S  T // the limb with the sign, and the sign; 0 if it is unsigned
 	TopHalf T // the high half of the top limb, if it is signed
@@ -31,8 +31,7 @@ type Magnitude[T any] struct {
 	Value   Limbs[T]
 }
 
-// divide declares all divisions and remainders. Euclid's division is of magnitudes, and the sign is put back
-// afterwards.
+// divide declares all divisions and remainders. Euclid's division divides magnitudes; the sign is applied afterwards.
 func (b *buses) divide(number table.Table) *row {
 	r, c := newInstruction[Divide[expr]](b, number)
 	r.boolean(c.FS)
@@ -73,8 +72,8 @@ func (r *row) magnitude(name string, c *Divide[expr], o pair, m Magnitude[expr])
 //
 // Q bl + R is at most p - 1 and al + W h at most p + W - 2, so h other than M makes the low equation exact. U bh = 0
 // leaves one of two products, T = Q bh + U bl = ah - h - V modulo p, which is at least -(2M - 1); T = that + p would
-// need T of at least W^2 - 3W + 4, which M M alone reaches, and iq excludes both ways of it. So nothing overflows. The
-// remainder is compared as in [row.compared], its difference d in range. A division has one result.
+// need T of at least W^2 - 3W + 4, which only a product M M reaches, and iq excludes both such products. So nothing
+// overflows. The remainder is compared as in [row.compared], its difference d in range. A division has one result.
 func (r *row) euclid(c *Divide[expr]) {
 	q, u, rest, v, h := r.limb(c.Q.Low), r.limb(c.Q.High), r.limb(c.R.Low), r.limb(c.R.High), r.limb(c.H)
 	al, ah, bl, bh, z, hh := c.MA.Value.Low, c.MA.Value.High, c.MB.Value.Low, c.MB.Value.High, c.Z, c.HH
@@ -95,7 +94,7 @@ func (r *row) euclid(c *Divide[expr]) {
 		r.limb(c.D).Sub(r.m.Sub(z).Mul(hh.Select(bl.Sub(rest), bh.Sub(v)).SubConstant(1))))
 }
 
-// divisionSign declares the result: the quotient is negative where just one operand is, and the divisor is not 0; the
+// divisionSign declares the result: the quotient is negative if exactly one operand is and the divisor is not 0; the
 // remainder has the dividend's sign. x negated is W k1 - xl and W k2 - k1 - xh, where limbs in range fix k1 and k2.
 func (r *row) divisionSign(c *Divide[expr]) {
 	sa, sb, sq, sc, fr, fw := c.MA.S, c.MB.S, c.SQ, c.SC, c.FR, c.FW

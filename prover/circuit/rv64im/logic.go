@@ -2,13 +2,13 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// fromBytes is the number of four bytes, the lowest first.
+// fromBytes packs four bytes, the lowest first, into a limb.
 func (r *row) fromBytes(list []expr) expr { return r.Pack(8, list...) }
 
-// ofBytes is a value of 64 bits from its eight bytes.
+// ofBytes packs eight bytes into a value of 64 bits.
 func (r *row) ofBytes(list []expr) pair { return pair{r.fromBytes(list[:4]), r.fromBytes(list[4:])} }
 
-// Logic are the columns of LOGR: the operation, and bytes.
+// Logic has the columns of LOGR: the operation, and bytes.
 type Logic[T any] struct {
 	Binary[T]
 	Op      T
@@ -16,8 +16,8 @@ type Logic[T any] struct {
 	BinaryAccesses[T]
 }
 
-// logic declares LOGR: both operands and the result are bytes, because the lookup says so; the digits of a limb to base
-// 256 are unique, and the lookup gives the result.
+// logic declares LOGR: the lookup shows that both operands and the result are bytes, and gives the result. The digits
+// of a limb in base 256 are unique.
 func (b *buses) logic(number table.Table) *row {
 	r, c := newInstruction[Logic[expr]](b, number)
 	r.continues()
@@ -31,7 +31,7 @@ func (b *buses) logic(number table.Table) *row {
 	return r
 }
 
-// LogicConstant are the columns of LOGI.
+// LogicConstant has the columns of LOGI.
 type LogicConstant[T any] struct {
 	Unary[T]
 	Op     T
@@ -44,7 +44,7 @@ type LogicConstant[T any] struct {
 }
 
 // logicConstant declares LOGI: the two lower bytes are looked up with those of the constant. The upper 48 bits of the
-// constant are all its sign, on which the operation is 0, x, all ones or all ones less x: ka x + kb (all ones).
+// constant are all its sign, on which the operation is 0, x, all ones, or all ones minus x: ka x + kb (all ones).
 func (b *buses) logicConstant(number table.Table) *row {
 	r, c := newInstruction[LogicConstant[expr]](b, number)
 	xh := r.scale(inverseH, c.A.Low.Sub(c.X[0]).Sub(c.X[1].Scale(B)))

@@ -21,9 +21,9 @@ func (b *buses) newLookup(name string, logHeight int) *row {
 }
 
 // logFolded is the log height of lookup tables with more messages than rows: each row answers several, one for each
-// lane. Without lanes R20 would have 2^20 rows, SGN 2^17 and B8 2^18. Proofs would open 23 columns less, including
+// lane. Without lanes R20 would have 2^20 rows, SGN 2^17 and B8 2^18. Proofs would open 23 fewer columns, including
 // quotients, but commit to 15 M cells for these tables instead of 4.3 M, and FRI would begin at 2^21 points for every
-// program. With half the height there would be 4.0 M cells, and 56 more opened columns, 100 KB of a proof.
+// program. Half the height would give 4.0 M cells, and 56 more opened columns, which add 100 KB to a proof.
 const logFolded = 16
 
 // counts declares a column of counts for each lane of a lookup table.
@@ -43,9 +43,9 @@ func (b *buses) range20Table() *row {
 }
 
 // range16Table declares R16, whose row i is i. It also answers bus EVEN, which shows that six digits from 0 to 8 are
-// even. That entry of row i < 5^6 is for the digits h_0 to h_5 of i in base 5: its Digits are the sum of 16^k 2 h_k,
-// and its Place is i. The sum of 16^k d_k determines digits d_k below 16, so digits whose sum is in the table are
-// even. Place only says where the entry is. The Digits of rows from 5^6 on are 16^6, above every sum of six digits.
+// even. The entry of row i < 5^6 has the digits h_0 to h_5 of i in base 5: its Digits are the sum of 16^k 2 h_k, and
+// its Place is i. The sum of 16^k d_k determines digits d_k below 16, so digits whose sum is in the table are even.
+// Place only locates the entry. The Digits of rows from 5^6 on are 16^6, above every sum of six digits.
 func (b *buses) range16Table() *row {
 	r := b.newLookup("R16", logFolded)
 	value, digits := r.Preprocessed("value"), r.Preprocessed("digits")
@@ -60,7 +60,7 @@ func (b *buses) range16Table() *row {
 	return r
 }
 
-// element is a number below p as an element of the field.
+// element converts a number below p to an element.
 func element(v uint64) goldilocks.Element { return goldilocks.Element(v) }
 
 // number writes the numbers of the rows.
@@ -85,8 +85,8 @@ func (b *buses) signTable() *row {
 	return r
 }
 
-// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). x or y is x + y less x and y, and x xor y is
-// x or y less x and y.
+// bytesTable declares B8: row 2^8 x + y of lane op is (op, x, y, x op y). x or y = x + y - (x and y), and x xor y = (x
+// or y) - (x and y).
 func (b *buses) bytesTable() *row {
 	r := b.newLookup("B8", logFolded)
 	x, y, and := r.Preprocessed("x"), r.Preprocessed("y"), r.Preprocessed("and")
@@ -130,10 +130,10 @@ func (b *buses) shiftTable() *row {
 	return r
 }
 
-// evenValues is the number of halves of an even digit: 0 to 4.
+// evenValues is the number of possible halves of an even digit: 0 to 4.
 const evenValues = 5
 
-// evenDigits are the digits of a row of R16: see [buses.range16Table].
+// evenDigits returns the Digits of a row of R16: see [buses.range16Table].
 func evenDigits(row int) (digits uint64) {
 	for i := range accelerator.EvenDigits {
 		digits |= uint64(row%evenValues) << (4*i + 1)

@@ -60,10 +60,10 @@ func Declare(p *Program, heights Heights) (*Declared, error) {
 	return d, nil
 }
 
-// Gaps is the bus on which the boundary looks up the distances between words: see [buses.boundary].
+// Gaps returns the bus on which the boundary looks up the distances between words: see [buses.boundary].
 func (d *Declared) Gaps() *air.Bus { return d.buses.range20.Bus }
 
-// build builds the tables concurrently, the last ones first, because an accelerator's table is larger than all others
+// build builds the tables concurrently, the last ones first, because one accelerator's table is larger than all others
 // together.
 func (d *Declared) build(declarations []func() *row) error {
 	d.Tables = make([]*air.Table, len(declarations))
@@ -112,7 +112,7 @@ var declarations = map[string]func(b *buses, number table.Table) *row{
 	"divide":             (*buses).divide,
 }
 
-// families are the tables of instructions that program rows name, by their numbers.
+// families declares the tables of instructions that program rows name, in the order of their numbers.
 func (b *buses) families() (list []*row) {
 	for number := table.J; number < table.ECALLS; number++ {
 		list = append(list, declarations[number.Family().Row](b, number))

@@ -2,10 +2,10 @@ package rv64im
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// lessM is v - M: not 0 just where a limb is not M.
+// lessM returns v - M, which is 0 exactly where a limb is M.
 func lessM(v expr) expr { return v.SubConstant(M) }
 
-// Multiply are the columns of MUL.
+// Multiply has the columns of MUL.
 type Multiply[T any] struct {
 	Binary[T]
 	FW               T // whether the result has 32 bits
@@ -40,14 +40,14 @@ func (b *buses) multiply(number table.Table) *row {
 	return r
 }
 
-// Product are the limbs of a whole product, and of its carries.
+// Product has the limbs of a full product, and of its carries.
 type Product[T any] struct{ L, H, U, G, V, K, Y, J Halves[T] }
 
 // ProductInverses show that carries of a product are not M.
 type ProductInverses[T any] struct{ Inv1, Inv2, Inv3 Inverse[T] }
 
-// product declares the whole product of a and b without signs: limbs l, v, y + k and j, the last two to be added up.
-// The steps are those of MUL, and g + ahi bhi = y + W j is at most p - 2, so that j is not M.
+// product declares the full unsigned product of a and b: limbs l, v, y + k and j. The carry of y + k is not yet added
+// to j. The steps are those of MUL, and g + ahi bhi = y + W j is at most p - 2, so that j is not M.
 func (r *row) product(a, b pair, p Product[expr], inverses ProductInverses[expr]) {
 	h, u, g, v, k, y, j := r.limb(p.H), r.limb(p.U), r.limb(p.G), r.limb(p.V), r.limb(p.K), r.limb(p.Y), r.limb(p.J)
 	r.assert("alo blo", a.Low.Mul(b.Low).Sub(r.limb(p.L)).Sub(h.Scale(W)))
@@ -60,7 +60,7 @@ func (r *row) product(a, b pair, p Product[expr], inverses ProductInverses[expr]
 	r.halvesInRange(p.L, p.H, p.U, p.G, p.V, p.K, p.Y, p.J)
 }
 
-// MultiplyHigh are the columns of MULHU.
+// MultiplyHigh has the columns of MULHU.
 type MultiplyHigh[T any] struct {
 	Binary[T]
 	A, B Limbs[T]
@@ -84,7 +84,7 @@ func (b *buses) multiplyHigh(number table.Table) *row {
 	return r
 }
 
-// MultiplyHighSigned are the columns of MULH.
+// MultiplyHighSigned has the columns of MULH.
 type MultiplyHighSigned[T any] struct {
 	Binary[T]
 	FB   T // whether b is signed
@@ -98,7 +98,7 @@ type MultiplyHighSigned[T any] struct {
 }
 
 // multiplyHighSigned declares MULH and, with fb = 0, MULHSU; a is signed in both. The signed high half is the unsigned
-// one less va b and vb a modulo 2^64. All terms are below 2^36, so both equations hold over the integers: c in range
+// one minus va b and vb a modulo 2^64. All terms are below 2^36, so both equations hold over the integers: c in range
 // fixes q - kk, from -1 to 2, and e in range fixes q1, from 0 to 2.
 func (b *buses) multiplyHighSigned(number table.Table) *row {
 	r, x := newInstruction[MultiplyHighSigned[expr]](b, number)

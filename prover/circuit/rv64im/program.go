@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// MaxRows is the most rows of table PROGRAM; a branch takes two.
+// MaxRows is the maximum number of rows of table PROGRAM; a branch takes two.
 const MaxRows = 1 << maxProgramLogHeight
 
 // Program has the contents of a program's tables, PROGRAM and IMAGE.

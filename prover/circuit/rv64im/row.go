@@ -72,7 +72,7 @@ func newInstruction[C interface{ header() Header[expr] }](b *buses, number table
 	return r, c
 }
 
-// or0 is e, or the constant 0 for the zero value.
+// or0 returns e, or the constant 0 for the zero value.
 func (r *row) or0(e expr) expr {
 	if e == (expr{}) {
 		return r.zero()
@@ -80,20 +80,20 @@ func (r *row) or0(e expr) expr {
 	return e
 }
 
-// limb is the value of a limb, and whole a value of 64 bits, from their halves.
+// limb packs halves into a limb, and whole quarters into a value of 64 bits.
 func (r *row) limb(h Halves[expr]) expr    { return r.halves(h.Low, h.High) }
 func (r *row) whole(q Quarters[expr]) pair { return pair{r.limb(q.Low), r.limb(q.High)} }
 
-// halves is low + H high.
+// halves returns low + H high.
 func (r *row) halves(low, high expr) expr { return low.Add(high.Scale(H)) }
 
-// scale is a field element times an expression.
+// scale returns a field element times an expression.
 func (r *row) scale(factor goldilocks.Element, e expr) expr { return e.Mul(r.ConstantElement(factor)) }
 
 func (r *row) one() expr  { return r.Constant(1) }
 func (r *row) zero() expr { return r.Constant(0) }
 
-// goes consumes the state and produces the next, one cycle later and at pc next.
+// goes consumes the state and produces the next one: one cycle later, with program counter next.
 func (r *row) goes(next expr) {
 	r.state.Consume(r.Builder, r.m, state{r.pc, r.ts})
 	r.state.Produce(r.Builder, r.m, state{next, r.ts.AddConstant(4)})
@@ -116,7 +116,7 @@ func (r *row) isOf(number expr, o operands[expr], k ...expr) {
 }
 
 // access consumes a register's token of an earlier time and produces one with another value. The lookup shows that now
-// is at most 2^20 later.
+// is 1 to 2^20 later.
 func (r *row) access(index, previous, now expr, old, value pair) {
 	r.register.Consume(r.Builder, r.m, register{index, previous, old.Low, old.High})
 	r.register.Produce(r.Builder, r.m, register{index, now, value.Low, value.High})
@@ -151,8 +151,8 @@ func (r *row) accessWord(k, number expr, a WordAccess[expr], old, value pair) {
 }
 
 // accessWordAt consumes a word's token of an earlier time and produces one with another value, k times. The two lookups
-// show that the time rises, by 1 + r + 2^14 y with r and y below 2^20. Digits that overlap reach further with the same
-// two lookups, and every time below 2^34 from every earlier one.
+// show that the time rises, by 1 + r + 2^14 y with r and y below 2^20. The digits overlap: the same two lookups cover
+// every gap up to 2^34.
 func (r *row) accessWordAt(slot uint64, k, number expr, a WordAccess[expr], old, value pair) {
 	now := r.ts.AddConstant(slot)
 	r.memory.Consume(r.Builder, k, word{number, a.Previous, old.Low, old.High})

@@ -5,14 +5,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Shifted64 are the digits of a shift of 64 bits, and its result c.
+// Shifted64 holds the digits of a shift of 64 bits, and its result c.
 type Shifted64[T any] struct {
 	W0, W1, H, W2, W3, W4 T
 	S, V                  T
 	C                     Limbs[T]
 }
 
-// shift64 are the columns that determine a shift of 64 bits.
+// shift64 holds the columns that determine a shift of 64 bits.
 type shift64 struct {
 	a     pair
 	p     expr
@@ -21,15 +21,15 @@ type shift64 struct {
 }
 
 // shifted64 declares a shift of 64 bits by 16 q + t. To the left p = 2^t and d = 0, to the right p = 2^(16-t) and d =
-// 1. The product a p is cut into digits w0, w1, (h), w2, w3 of 16 bits and the rest u at the top; h is what the low
-// limb's product carries into the high one's. fa says that it is arithmetic, f1 to f3 which q it is.
+// 1. The product a p is split into digits w0, w1, (h), w2, w3 of 16 bits and the rest u at the top; h is the carry of
+// the low limb's product into the high limb's. fa says whether the shift is arithmetic; f1 to f3 select q.
 //
-//   - p alo is at most 2^48 and the right side below 2^49, so w0, w1, h are the digits. p ahi + h likewise: as w2 + H
-//     w3 is below W, w4 - s (H - p) = u is what lies above, the top bits of a, for either s.
-//   - Where fa = 0, s = 0 and w4 = u. Where fa = 1, v p = H u, all below 2^33: v is u moved to the top of 16 bits,
-//     whose sign is that of a. w4 is u filled up with the sign, F the digits above.
-//   - The result are 64 bits of the digits from place q to the left, or 1 + q to the right. Only h and w4 are dropped
-//     bits, and both are in range, so nothing can move into them.
+//   - p alo is at most 2^48 and the right side below 2^49, so w0, w1, h are the digits. The same holds for p ahi + h:
+//     as w2 + H w3 is below W, w4 - s (H - p) = u is the part above, the top bits of a, for either s.
+//   - Where fa = 0, s = 0 and w4 = u. Where fa = 1, v p = H u, all below 2^33: v is u shifted to the top of 16 bits,
+//     whose sign is that of a. w4 is u extended with the sign, F the digits above.
+//   - The result is 64 bits of the digits from position q for a shift to the left, or 1 + q to the right. Only h and w4
+//     are dropped bits, and both are in range, so no bits can hide in them.
 func (r *row) shifted64(x shift64, w Shifted64[expr]) {
 	p, d, fa, s, v := x.p, x.d, x.fa, w.S, w.V
 	w0, w1, w2, w3, w4, h := w.W0, w.W1, w.W2, w.W3, w.W4, w.H
@@ -57,19 +57,19 @@ func (r *row) shifted64(x shift64, w Shifted64[expr]) {
 	r.sign.Ask(r.Builder, r.m.Mul(fa), sign{r.one(), v, s})
 }
 
-// Way32 are the factor of a shift of 32 bits, and which shift it is: e0 and e1 are to the left with q = 0 and 1, e2 to
-// the right with q = 0, e4 and e5 to the right and arithmetic. If none is 1, it is to the right with q = 1.
+// Way32 has the factor of a shift of 32 bits, and flags for the kind of shift: e0 and e1 are to the left with q = 0 and
+// 1, e2 to the right with q = 0, e4 and e5 to the right and arithmetic. If none is 1, it is to the right with q = 1.
 type Way32[T any] struct{ P, E0, E1, E2, E4, E5 T }
 
-// Shifted32 are the digits of a shift of 32 bits, and the result's low limb.
+// Shifted32 holds the digits of a shift of 32 bits, and the result's low limb.
 type Shifted32[T any] struct {
 	W0, W1, W2, V, S T
 	C                T `column:"clo"`
 }
 
-// shifted32 declares a shift of the low limb by 16 q + t, and returns the result, which is filled up to 64 bits with
-// its sign. v is the top half of the result (left, logical), or the top bits of a moved to the top of 16 bits
-// (arithmetic), so s is the sign.
+// shifted32 declares a shift of the low limb by 16 q + t, and returns the result, sign-extended to 64 bits. v is the
+// top half of the result (left, logical), or the top bits of a shifted to the top of 16 bits (arithmetic), so s is the
+// sign.
 func (r *row) shifted32(a pair, way Way32[expr], w Shifted32[expr]) pair {
 	p, s, v, w0, w1, w2 := way.P, w.S, w.V, w.W0, w.W1, w.W2
 	e0, e1, e2, e4, e5 := way.E0, way.E1, way.E2, way.E4, way.E5
@@ -85,7 +85,7 @@ func (r *row) shifted32(a pair, way Way32[expr], w Shifted32[expr]) pair {
 	return pair{w.C, s.Scale(M)}
 }
 
-// ShiftConstant are the columns of SHI.
+// ShiftConstant has the columns of SHI.
 type ShiftConstant[T any] struct {
 	Unary[T]
 	P     T
@@ -107,7 +107,7 @@ func (b *buses) shiftConstant(number table.Table) *row {
 	return r
 }
 
-// ShiftConstant32 are the columns of SHWI.
+// ShiftConstant32 has the columns of SHWI.
 type ShiftConstant32[T any] struct {
 	Unary[T]
 	Way32[T]
@@ -127,15 +127,15 @@ func (b *buses) shiftConstant32(number table.Table) *row {
 	return r
 }
 
-// Amount are the amount of a shift by a register, and 16 bits of the register above it.
+// Amount holds the amount of a shift by a register, and 16 bits of the register above it.
 type Amount[T any] struct {
 	Amount T `column:"sh"`
 	Q0     T
 }
 
 // amount declares that sh is blo mod 2^bits: blo = sh + 2^bits (q0 + H q1) is below 2^39, so it holds over the
-// integers, and sh is below 2^bits by its lookup. The high limb is ignored, as the instruction set says. inverse is
-// 2^-bits.
+// integers, and sh is below 2^bits by its lookup. The high limb is ignored, as the instruction set specifies. inverse
+// is 2^-bits.
 func (r *row) amount(inverse goldilocks.Element, blo expr, a Amount[expr], kind, factor expr, flags ...expr) {
 	r.inRange16(a.Q0, r.scale(inverseH, r.scale(inverse, blo.Sub(a.Amount)).Sub(a.Q0)))
 	message := shift{Kind: kind, Amount: a.Amount, Factor: factor}
@@ -146,7 +146,7 @@ func (r *row) amount(inverse goldilocks.Element, blo expr, a Amount[expr], kind,
 	r.shift.Ask(r.Builder, r.m, message)
 }
 
-// ShiftRegister are the columns of SHR.
+// ShiftRegister has the columns of SHR.
 type ShiftRegister[T any] struct {
 	Binary[T]
 	D, FA T
@@ -171,7 +171,7 @@ func (b *buses) shiftRegister(number table.Table) *row {
 	return r
 }
 
-// ShiftRegister32 are the columns of SHWR.
+// ShiftRegister32 has the columns of SHWR.
 type ShiftRegister32[T any] struct {
 	Binary[T]
 	KD T // the kind of shift

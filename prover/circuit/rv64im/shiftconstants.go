@@ -5,7 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/goldilocks"
 // ShiftKind is a kind of shift, by its number in the lookup table SH.
 type ShiftKind int
 
-// The kinds. The first two, of 64 bits, have amounts below 64 and so take two numbers each.
+// The kinds. The first two, of 64 bits, have amounts below 64, so each takes two numbers.
 const (
 	ShiftLeft   ShiftKind = 0
 	ShiftRight  ShiftKind = 2
@@ -15,7 +15,7 @@ const (
 )
 
 // ShiftConstants returns the factor p for the bits within 16 and the flags for multiples of 16 bits, and for shifts of
-// 32 bits also the kind, as the tables SHI, SHWI and SH have them.
+// 32 bits also the kind, as in the tables SHI, SHWI and SH.
 func ShiftConstants(kind ShiftKind, amount uint) [6]goldilocks.Element {
 	steps, rest := amount/16, amount%16
 	p := goldilocks.Element(1) << (16 - rest)

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 )
 
-// Unaligned are the columns of UNAL.
+// Unaligned has the columns of UNAL.
 type Unaligned[T any] struct {
 	Binary[T]
 	Imm, SG    T
@@ -25,7 +25,7 @@ type Unaligned[T any] struct {
 	Z, E       T                // the half with a load's sign, and the sign
 }
 
-// unalignedRow are the columns of UNAL with what follows from them.
+// unalignedRow is a row of UNAL, with expressions derived from its columns.
 type unalignedRow struct {
 	*row
 	Unaligned[expr]
@@ -33,9 +33,10 @@ type unalignedRow struct {
 	f      [8]expr // f[o] is 1 if the offset in the word is o; f[0] is 0
 }
 
-// unalignedAccess declares UNAL, every load and store that is not naturally aligned, of one word or of two. One offset
-// from 1 to 7 is set and one width; aligned ones are refused, so each access has exactly one table. For a load the new
-// limbs are the old ones, which makes the value's bytes those in memory; for a store they are those of the register.
+// unalignedAccess declares UNAL, every load and store that is not naturally aligned, of one word or of two. Exactly one
+// offset from 1 to 7 and one width are set. Aligned accesses violate a constraint, so each access has exactly one
+// table. For a load the new limbs equal the old ones, so the value's bytes are those in memory. For a store the value's
+// bytes are those of the register.
 func (b *buses) unalignedAccess() *row {
 	r, c := newInstruction[Unaligned[expr]](b, table.Unal)
 	u := &unalignedRow{row: r, Unaligned: c}
@@ -65,10 +66,10 @@ func (u *unalignedRow) flags() {
 	u.assert("it crosses into the next word", u.Crosses.Sub(crosses))
 }
 
-// old is limb k of the two words.
+// old returns limb k of the two words.
 func (u *unalignedRow) old(k int) expr { return u.fromBytes(u.X[4*k : 4*k+4]) }
 
-// limbs declares the new limbs: each byte that the access covers is the value's, for a load all are unchanged.
+// limbs declares the new limbs: each byte that the access covers is the value's. For a load all bytes are unchanged.
 func (u *unalignedRow) limbs() {
 	for k, n := range []expr{u.New[0].Low, u.New[0].High, u.New[1].Low, u.New[1].High} {
 		limb := u.old(k)

@@ -1,4 +1,4 @@
-// Package packing packs machines, for tests that write the files of package known and compare them. It is apart from
+// Package packing packs machines, for tests that write the files of package known or compare them. It is separate from
 // package packed because compress/flate is large.
 package packing
 
@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// Pack returns a machine's tables and buses in few bytes, with the digest of its canonical form in keys of protocol 3:
-// see package packed.
+// Pack encodes a machine's tables and buses, and the digest of its canonical form in keys of protocol 3: see package
+// packed. A name must not contain a zero byte.
 func Pack(m *circuit.Machine, canonical [32]byte) ([]byte, error) {
 	var w writer
 	w.number(len(m.Buses))
@@ -114,7 +114,7 @@ func (w *writer) table(t *air.Table) {
 	}
 }
 
-// root writes the difference to the root before.
+// root writes the difference to the previous root.
 func (w *writer) root(id air.NodeID) {
 	w.streams[packed.Numbers] = binary.AppendVarint(w.streams[packed.Numbers], int64(id-w.node))
 	w.node = id

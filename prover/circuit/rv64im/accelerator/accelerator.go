@@ -27,7 +27,7 @@ type Operand struct {
 	Writes   bool // whether the words are also written, not only read
 }
 
-// A Kind is an accelerator: how it is called, what it computes, and how that is proven. Packages
+// A Kind is an accelerator: its calling convention, its function, and the proof of its calls. Packages
 // fill/host/rv64im/accelerator/all and fill/device/rv64im/accelerator/all list the fillers of its tables.
 type Kind struct {
 	Name string
@@ -40,11 +40,12 @@ type Kind struct {
 	Tables table.Accelerator
 	Table  table.Table // the table of calls, a row each; package all assigns the number
 	Work   table.Table // the table in which a call takes several rows; 0 if its row in Table proves everything
-	// Declare declares how calls are proven. It is called once for each declaration of the machine, and may add buses.
+	// Declare declares the circuit that proves calls. It is called once for each declaration of the machine, and may add
+	// buses.
 	Declare func(buses *air.Buses, lookups Lookups) Circuit
 }
 
-// A Circuit is what an accelerator adds to a declaration of the machine.
+// A Circuit is an accelerator's part of the machine's declaration.
 type Circuit struct {
 	// Call declares in the row of a call, whose multiplicity m is 0 or 1, that written is the accelerator's result for
 	// read. Both are 32-bit limbs, two a word, the low one first. The limbs of read are in range; Call must show that

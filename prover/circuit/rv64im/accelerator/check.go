@@ -16,7 +16,7 @@ func (k *Kind) Check() error {
 		}
 		switch {
 		case o.Argument < 0 || o.Argument >= len(seen) || seen[o.Argument]:
-			return fail("argument %d is none of its own: want one of a0 to a2 for each operand", o.Argument)
+			return fail("argument %d is invalid or already used: want one of a0 to a2 for each operand", o.Argument)
 		case o.Words < 0 || o.Slot > lastSlot:
 			return fail("%d words at slot %d: slots are 0 to %d", o.Words, o.Slot, lastSlot)
 		case o.Words == 0 && (!numbers || o.Writes || o.Slot != 0):
@@ -41,7 +41,7 @@ func (k *Kind) Check() error {
 	case k.Words() > MaxWords:
 		return fmt.Errorf("accelerator %s accesses %d words, at most %d are allowed", k.Name, k.Words(), MaxWords)
 	case k.Code == CodeNote || k.Code == CodeHalt:
-		return fmt.Errorf("accelerator %s has code %#x, which is no accelerator's", k.Name, k.Code)
+		return fmt.Errorf("accelerator %s has code %#x, which is reserved", k.Name, k.Code)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ const (
 	WordBytes = 8
 
 	First uint64 = 1 << 11       // the first byte that can be accessed
-	End   uint64 = 1<<32 - 1<<11 // after the last one
+	End   uint64 = 1<<32 - 1<<11 // after the last byte that can be accessed
 	Code  uint64 = 1 << 12       // the first byte that can be executed
 	Stack uint64 = PrivateInput  // after the stack's first word
 
@@ -58,8 +58,7 @@ type Word struct {
 	Value uint64
 }
 
-// Words are the words of a region that begins at address: the length of data, then data, padded with
-// zeros.
+// Words returns the words of a region that begins at address: the length of data, then data, padded with zeros.
 func Words(address uint64, data []byte) []Word {
 	list := make([]Word, 1+(len(data)+WordBytes-1)/WordBytes)
 	list[0] = Word{Index: uint32(address / WordBytes), Value: uint64(len(data))}

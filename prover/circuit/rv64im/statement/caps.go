@@ -7,7 +7,7 @@ import (
 )
 
 // The fixed tables are the same for every program. Committing to them means extending and hashing 2^16 rows, a fifth of
-// the time of a verification. So their caps are here, for the blowups of the presets, and verifiers need not compute
+// the time of a verification. These are their caps for the blowups of the presets, so that verifiers need not compute
 // them.
 var (
 	//go:embed caps_2.txt

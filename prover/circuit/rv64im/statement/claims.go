@@ -1,8 +1,8 @@
-// Package statement has what proofs of rv64im claim: the machine declared for a program ([Claims]), its decoded public
-// values ([Stated]), and the pinned caps of its fixed tables. Verifiers need no more of the machine than this and the
-// tables, which they may take from package packed: package rv64im, which declares them, is not linked.
+// Package statement has the claims of proofs of rv64im: the machine declared for a program ([Claims]), its decoded
+// public values ([Stated]), and the pinned caps of its fixed tables. Verifiers need only this package and the tables,
+// which they may unpack (package packed) instead of linking package rv64im, which declares them.
 //
-// It executes nothing: no emulator is linked with it.
+// It does not link an emulator.
 package statement
 
 import (
@@ -17,15 +17,15 @@ const Name = "rv64im"
 // even in the chunk after the last cycle.
 const MaxCycles = 1<<32 - 1<<10
 
-// OutputTime is the time at which the verifier takes the words of the public output.
+// OutputTime is the time at which the verifier receives the words of the public output.
 const OutputTime = 1 << 34
 
-// Claims is the machine made for a program, and what its proofs claim.
+// Claims is the machine made for a program, and the claims of its proofs.
 type Claims struct{ machine *circuit.Machine }
 
 var _ circuit.Claims = (*Claims)(nil)
 
-// New is the machine with these tables and buses, which package rv64im declares for the program of this image.
+// New returns the machine with these tables and buses, which package rv64im declares for the program with this image.
 func New(tables []*air.Table, buses []*air.Bus, image circuit.Image) (*Claims, error) {
 	c := new(Claims)
 	c.machine = &circuit.Machine{
@@ -50,5 +50,5 @@ func New(tables []*air.Table, buses []*air.Bus, image circuit.Image) (*Claims, e
 	return c, c.machine.Validate()
 }
 
-// Machine is the machine made for the program.
+// Machine returns the machine made for the program.
 func (c *Claims) Machine() *circuit.Machine { return c.machine }

@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// The public values: the exit code's limbs, the number of cycles, and that of misaligned accesses.
+// The public values: the exit code's limbs, the number of cycles, and the number of misaligned accesses.
 const (
 	publicExitLow = iota
 	publicExitHigh
@@ -23,7 +23,7 @@ const (
 	publicCount
 )
 
-// Stated is what a proof states about a program.
+// Stated is the statement of a proof about a program.
 type Stated struct {
 	Exit       uint64
 	Cycles     uint64
@@ -33,7 +33,7 @@ type Stated struct {
 	Times      []uint64 // of the last access to each word of the output, its length first
 }
 
-// Public encodes s as a proof has it: the numbers, and input, output and times one after the other.
+// Public encodes s as in a proof: the numbers as public values; input, output and times as public data.
 func (s *Stated) Public() circuit.Public {
 	values := make([]goldilocks.Element, publicCount)
 	values[publicExitLow], values[publicExitHigh] = goldilocks.Element(uint32(s.Exit)), goldilocks.Element(s.Exit>>32)
@@ -49,14 +49,14 @@ func (s *Stated) Public() circuit.Public {
 	return circuit.Public{Values: values, Data: data}
 }
 
-// WithoutTimes is [Stated.Public] with zeros for the times of accesses to the output, on which the size of a proof does
-// not depend.
+// WithoutTimes is [Stated.Public] with zeros for the times of accesses to the output. A proof's size does not depend on
+// them.
 func (s Stated) WithoutTimes() circuit.Public {
 	s.Times = make([]uint64, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
 	return s.Public()
 }
 
-// Read decodes what a proof states, and checks that a run could have it.
+// Read decodes a statement, and checks the ranges of its values.
 func Read(public circuit.Public) (*Stated, error) {
 	if len(public.Values) != publicCount {
 		return nil, fmt.Errorf("%d public values, want %d", len(public.Values), publicCount)
@@ -115,12 +115,12 @@ func checkPublic(public circuit.Public) error {
 	return err
 }
 
-// dataLists are the numbers of words of input and output, and three lists: the halves of the input's words, of the
-// output's, and the times of the last accesses to these.
+// dataLists returns the numbers of words of input and output, and three lists: the halves of the input's words, the
+// halves of the output's words, and the times of the last accesses to the output.
 func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 	s, err := Read(public)
 	if err != nil {
-		return nil, nil // and CheckPublic refuses it
+		return nil, nil // CheckPublic rejects it
 	}
 	halves := func(words []memorymap.Word) (list []uint64) {
 		for _, w := range words {
@@ -138,7 +138,7 @@ func dataLists(public circuit.Public) (numbers []uint64, lists [][]uint64) {
 func (c *Claims) messages(public circuit.Public) []circuit.Message {
 	s, err := Read(public)
 	if err != nil {
-		return nil // and CheckPublic refuses it
+		return nil // CheckPublic rejects it
 	}
 	buses := map[string]*air.Bus{}
 	for _, bus := range c.machine.Buses {
@@ -170,7 +170,7 @@ func (l *messages) add(kind air.Kind, bus *air.Bus, multiplicity uint64, values 
 	*l = append(*l, m)
 }
 
-// Size is the number of cycles.
+// Size returns the number of cycles.
 func (c *Claims) Size(public circuit.Public, _ []circuit.Instance) (int, error) {
 	s, err := Read(public)
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *Claims) Claim(public circuit.Public, _ int) string {
 		len(s.Input), sha256.Sum256(s.Input), len(s.Output), sha256.Sum256(s.Output), s.Exit)
 }
 
-// Describe lists what a proof says.
+// Describe lists the statement's parts.
 func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	s, err := Read(public)
 	if err != nil {
@@ -206,7 +206,7 @@ func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	}
 }
 
-// Words shows up to 64 bytes in full, and of longer data the length and digest.
+// Words formats up to 64 bytes in full, and longer data as its length and digest.
 func Words(b []byte) string {
 	const few = 64
 	if len(b) <= few {

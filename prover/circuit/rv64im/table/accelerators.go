@@ -25,11 +25,11 @@ type Work struct {
 // listed are the accelerators in the order of their numbers.
 var listed []Accelerator
 
-// Add numbers the tables of an accelerator; work is 0 if it has no such table. Package all calls Add during
+// Add assigns numbers to the tables of an accelerator; work is 0 without a table Work. Package all calls Add during
 // initialization.
 func Add(a Accelerator) (calls, work Table) {
 	if len(listed) == MaxAccelerators {
-		panic(fmt.Sprintf("table: %s is one accelerator too many: there is room for %d", a.Calls, MaxAccelerators))
+		panic(fmt.Sprintf("table: accelerator %s exceeds the maximum of %d accelerators", a.Calls, MaxAccelerators))
 	}
 	calls = FirstCalls + Table(len(listed))
 	name(calls, a.Calls)
@@ -45,20 +45,20 @@ func Add(a Accelerator) (calls, work Table) {
 	return calls, work
 }
 
-// name names a table. It panics if the name is taken.
+// name names a table. It panics if the name is empty or taken.
 func name(t Table, s string) {
 	for other := range families {
 		if taken := families[other].Name; s == "" || s == taken {
-			panic(fmt.Sprintf("table: number %d cannot be named %q, as number %d is", t, s, other))
+			panic(fmt.Sprintf("table: name %[2]q of table %[1]d is empty or belongs to table %[3]d", t, s, other))
 		}
 	}
 	families[t].Name = s
 }
 
-// EndOfCalls is the number after the last table of calls.
+// EndOfCalls returns the number after the last table of calls.
 func EndOfCalls() Table { return FirstCalls + Table(len(listed)) }
 
-// WorkOf describes a table in which calls take several rows; false for other tables.
+// WorkOf returns the description of a table in which calls take several rows, or false for other tables.
 func WorkOf(t Table) (Work, bool) {
 	if t < FirstWork || t >= FirstWork+Table(len(listed)) || listed[t-FirstWork].Work == nil {
 		return Work{}, false

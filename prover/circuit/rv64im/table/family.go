@@ -1,20 +1,20 @@
 package table
 
-// Family declares a table: its form, and by the name of its rows the functions that declare and fill its columns. An
+// Family describes a table: the shape of its records, and the name of the functions that declare and fill its rows. An
 // instruction family is named only here, in the operations that it proves (package instruction), and where an
 // instruction is executed.
 type Family struct {
 	Name  string
 	Shape Shape // of the records from which it is filled
 	// Row names the functions that declare a row's columns and constraints (package circuit/rv64im), fill it on the host
-	// (package fill/host/rv64im) and, with _ between words, on devices. Empty for tables without records that name a
-	// program row.
+	// (package fill/host/rv64im) and, with _ between words, on devices. Empty for tables whose records name no program
+	// row.
 	Row   string
-	Cells int // of a row, in committed elements of the field, main and auxiliary; a test holds them to the declarations
+	Cells int // committed elements of a row, main and auxiliary; a test compares them with the declarations
 	// PerMille is the number of rows of the table in a thousand cycles of an ordinary program. Of its instructions 30 %
 	// add, 25 % load and store, 15 % branch, 10 % shift, 3 % multiply or divide, and 17 % are logic, comparisons,
-	// constants, moves and jumps. It touches 0.12 words of memory per cycle, which just fit at 2^27 cycles, repeats a few
-	// registers, and reads a few words of private input.
+	// constants, moves and jumps. It touches 0.12 words of memory per cycle, which just fit at 2^27 cycles, refreshes a
+	// few registers, and reads a few words of private input.
 	PerMille int
 }
 
@@ -40,5 +40,5 @@ func (t Table) Family() *Family { return &families[t] }
 
 func (t Table) String() string { return families[t].Name }
 
-// Cells is the number of committed elements of a table's row.
+// Cells returns the number of committed elements of a table's row.
 func Cells(t Table) int { return families[t].Cells }

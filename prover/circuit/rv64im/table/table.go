@@ -1,7 +1,7 @@
 // Package table names, numbers and describes ([Family]) the tables of the RISC-V machine.
 //
-// Program rows contain the first numbers, so these are part of a program's identity and never change. The other numbers
-// may.
+// Program rows contain the numbers up to ECALLS, so these are part of a program's identity and never change. The other
+// numbers may change.
 package table
 
 import "github.com/chiasmus/chiasmus/prover/air"
@@ -63,7 +63,7 @@ const (
 	Count      = int(Program) + 1
 )
 
-// RowsOfRecord is the number of rows of a table that one record takes.
+// RowsOfRecord returns the number of rows of a table that one record takes.
 func RowsOfRecord(t Table) int {
 	if w, ok := WorkOf(t); ok {
 		return w.Rows
@@ -71,7 +71,7 @@ func RowsOfRecord(t Table) int {
 	return 1
 }
 
-// MaxInstances is the largest number of instances of a table that may have several.
+// MaxInstances returns the maximum number of instances of a table that may have several.
 func MaxInstances(t Table) int {
 	if w, ok := WorkOf(t); ok {
 		return w.Instances

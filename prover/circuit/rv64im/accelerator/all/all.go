@@ -41,7 +41,7 @@ func Add(k *accelerator.Kind) {
 	}
 	for _, other := range kinds {
 		if other.Code == k.Code || other.Name == k.Name {
-			panic(fmt.Sprintf("accelerators %s and %s: names and codes (%#x) are one's own", other.Name, k.Name, k.Code))
+			panic(fmt.Sprintf("accelerators %s and %s have the same name or code (%#x)", other.Name, k.Name, k.Code))
 		}
 	}
 	k.Table, k.Work = table.Add(k.Tables)

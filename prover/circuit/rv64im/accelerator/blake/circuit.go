@@ -34,15 +34,15 @@ func (f *Function) declare(all *air.Buses, lookups accelerator.Lookups) accelera
 // numbers below.
 func (c *circuit) firstOut() int { return 2 * c.Limbs }
 
-// each cuts limbs into parts, numbered from first, and calls do for each.
+// each splits limbs into parts, numbered from first, and calls do for each.
 func (c *circuit) each(b *air.Builder, first int, time air.Expr, limbs []air.Expr, do func(p part)) {
 	for i := 0; i < len(limbs); i += 16 {
 		do(part{time, b.Constant(uint64(first + i/16)), [16]air.Expr(limbs[i:])})
 	}
 }
 
-// call declares the row of a call. It sends the first state, the block and the last state. The last state is in columns
-// of bytes, and the result is the exclusive or of its halves.
+// call declares the row of a call, which sends the first state, the block and the last state. The last state is in
+// columns of bytes, and the result is the exclusive or of its halves.
 func (c *circuit) call(b *air.Builder, m, ts air.Expr, read, written []air.Expr) {
 	l := c.Limbs
 	d, block, chaining := read[:4*l], read[4*l:20*l], read[20*l:28*l]

@@ -1,5 +1,5 @@
-// Package blake is the accelerators for the compression functions of the BLAKE family. This page says what they compute
-// and how that is proven. The machine has two of them: packages blake3 and blake2b.
+// Package blake is the accelerators for the compression functions of the BLAKE family. This page specifies the calls
+// and proves the circuit. The machine has two of them: packages blake3 and blake2b.
 //
 // A function mixes a state of sixteen words, v[0] to v[15], with a block of sixteen, m[0] to m[15]. Each round has
 // eight quarter rounds: four on the columns of the state and four on its diagonals. With + modulo 2^w, w = 32 or 64,

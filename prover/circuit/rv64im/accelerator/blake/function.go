@@ -77,7 +77,7 @@ func (f *Function) Inputs(read []uint64) (state, block [Words]uint64) {
 	return state, block
 }
 
-// unpack cuts words of memory into words of the function.
+// unpack splits words of memory into words of the function.
 func (f *Function) unpack(memory []uint64) []uint64 {
 	if f.Limbs == 2 {
 		return memory
@@ -213,9 +213,9 @@ func (f *Function) check() {
 	case f.Limbs != 1 && f.Limbs != 2, !aligned:
 		panic(fmt.Sprintf("blake: %s has %d limbs and rotations by %d", f.Name, f.Limbs, f.Rotations))
 	case f.Limbs == 2 && (!f.whole(1) || f.Rotations[3] != 63):
-		panic(fmt.Sprintf("blake: %s turns words of 64 bits by %d", f.Name, f.Rotations))
+		panic(fmt.Sprintf("blake: %s rotates words of 64 bits by %d", f.Name, f.Rotations))
 	case f.Limbs == 1 && max(f.Rotations[1], f.Rotations[3]) > 16:
-		panic(fmt.Sprintf("blake: %s turns words of 32 bits by %d", f.Name, f.Rotations))
+		panic(fmt.Sprintf("blake: %s rotates words of 32 bits by %d", f.Name, f.Rotations))
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 // rounds declares table Work, in which a row is a round.
 type rounds struct {
 	*circuit
-	b       *air.Builder
-	columns map[string][]air.Expr
-	place   []air.Expr
-	goesOn  air.Expr // 1 where the next row is the next round
-	active  air.Expr // 1 in the rows of calls
+	b         *air.Builder
+	columns   map[string][]air.Expr
+	place     []air.Expr
+	continues air.Expr // 1 where the next row is the next round
+	active    air.Expr // 1 in the rows of calls
 }
 
 // lane is a word of the state between quarter rounds: its limbs, and its bytes if they are available, else nil.
@@ -31,8 +31,8 @@ func (c *circuit) work(b *air.Builder) {
 	}
 	r.place = r.columns["place"]
 	last := len(r.place) - 1
-	r.goesOn = b.Sum(r.place[:last]...)
-	r.active = r.goesOn.Add(r.place[last])
+	r.continues = b.Sum(r.place[:last]...)
+	r.active = r.continues.Add(r.place[last])
 	r.places()
 	state := r.state()
 	r.serve(0, r.place[0], append(r.limbs(state), r.columns["m"]...))
@@ -41,10 +41,10 @@ func (c *circuit) work(b *air.Builder) {
 	}
 	r.serve(c.firstOut(), r.place[last], r.limbs(state))
 	r.next(state)
-	r.blockGoesOn()
+	r.nextBlock()
 }
 
-// places declares that the rows of a call follow one another. In the first row place 0 is 1; each next row has the next
+// places declares the places of consecutive rows. In the first row of a call place 0 is 1; each next row has the next
 // place, up to the last. The time stays the same within a call.
 func (r *rounds) places() {
 	r.b.AssertBoolean("place[0] is boolean", r.place[0])
@@ -53,7 +53,7 @@ func (r *rounds) places() {
 		r.b.AssertEqual(fmt.Sprintf("place[%d] follows", i+1), r.place[i+1].Next(), r.place[i])
 	}
 	time := r.columns["time"][0]
-	r.b.When(r.goesOn).AssertEqual("the time stays", time.Next(), time)
+	r.b.When(r.continues).AssertEqual("the time stays", time.Next(), time)
 }
 
 // state returns the lanes before the round.
@@ -106,7 +106,7 @@ func (r *rounds) quarter(i int, state []*lane) {
 	c1, x2 := r.of("c1", i), r.of("x2", i)
 	r.sum(fmt.Sprintf("c1[%d]", i), c1, c, d1)
 	r.isXor(b, c1, x2)
-	b1 := r.turnedLane("b1", 1, i, x2)
+	b1 := r.rotatedLane("b1", 1, i, x2)
 	a2, x3 := r.of("a2", i), r.of("x3", i)
 	r.sum(fmt.Sprintf("a2[%d]", i), a2, a1, b1, my)
 	r.isXor(d1, a2, x3)
@@ -114,7 +114,7 @@ func (r *rounds) quarter(i int, state []*lane) {
 	c2, x4 := r.of("c2", i), r.of("x4", i)
 	r.sum(fmt.Sprintf("c2[%d]", i), c2, c1, d2)
 	r.isXor(b1, c2, x4)
-	state[ia], state[ib], state[ic], state[id] = a2, r.turnedLane("b2", 3, i, x4), c2, d2
+	state[ia], state[ib], state[ic], state[id] = a2, r.rotatedLane("b2", 3, i, x4), c2, d2
 }
 
 // isXor declares that z is the exclusive or of x and y, which implies that all three consist of bytes.
@@ -153,22 +153,22 @@ func (r *rounds) moved(x *lane, rotation int) *lane {
 	return &lane{r.limbsOf(r.b, bytes), bytes}
 }
 
-// turnedLane returns a rotated word. If the rotation does not move whole bytes, the result's bytes have columns.
-func (r *rounds) turnedLane(name string, rotation, i int, x *lane) *lane {
+// rotatedLane returns a rotated word. If the rotation does not move whole bytes, the result's bytes have columns.
+func (r *rounds) rotatedLane(name string, rotation, i int, x *lane) *lane {
 	if r.whole(rotation) {
 		return r.moved(x, rotation)
 	}
-	turned := r.of(name, i)
+	rotated := r.of(name, i)
 	if r.Limbs == 1 {
-		r.turns32(turned, x, r.Rotations[rotation])
+		r.rotates32(rotated, x, r.Rotations[rotation])
 	} else {
-		r.doubles(fmt.Sprintf("%s[%d]", name, i), turned, x)
+		r.doubles(fmt.Sprintf("%s[%d]", name, i), rotated, x)
 	}
-	return turned
+	return rotated
 }
 
-// turns32 declares that y is x rotated to the right by n: 2^n y = x + t (2^32 - 1) for some t below 2^n.
-func (r *rounds) turns32(y, x *lane, n int) {
+// rotates32 declares that y is x rotated to the right by n: 2^n y = x + t (2^32 - 1) for some t below 2^n.
+func (r *rounds) rotates32(y, x *lane, n int) {
 	t := y.limbs[0].Scale(1 << n).Sub(x.limbs[0]).Mul(r.b.ConstantElement(inverse(LimbBits)))
 	r.lookups.Range16(r.b, r.active, t.Scale(1<<(16-n)))
 }
@@ -177,12 +177,12 @@ func (r *rounds) turns32(y, x *lane, n int) {
 //
 //	y_0 = 2 x_0 - 2^32 t_0 + t_1,  y_1 = 2 x_1 - 2^32 t_1 + t_0.
 func (r *rounds) doubles(name string, y, x *lane) {
-	var gone [2]air.Expr // 2^32 t_k - t_{1-k}
-	for k := range gone {
-		gone[k] = x.limbs[k].Double().Sub(y.limbs[k])
+	var out [2]air.Expr // 2^32 t_k - t_{1-k}
+	for k := range out {
+		out[k] = x.limbs[k].Double().Sub(y.limbs[k])
 	}
-	for k := range gone {
-		t := gone[k].Scale(1 << LimbBits).Add(gone[1-k]).Mul(r.b.ConstantElement(inverse(2 * LimbBits)))
+	for k := range out {
+		t := out[k].Scale(1 << LimbBits).Add(out[1-k]).Mul(r.b.ConstantElement(inverse(2 * LimbBits)))
 		r.b.AssertBoolean(fmt.Sprintf("%s: what leaves limb %d is a bit", name, k), t)
 	}
 }
@@ -200,12 +200,12 @@ func (r *rounds) next(state []*lane) {
 		}
 	}
 	for i, column := range columns {
-		r.b.When(r.goesOn).AssertEqual(fmt.Sprintf("cell %d of the state goes on", i), column.Next(), values[i])
+		r.b.When(r.continues).AssertEqual(fmt.Sprintf("cell %d of the state goes on", i), column.Next(), values[i])
 	}
 }
 
-// blockGoesOn passes the block to the next round, in that round's order.
-func (r *rounds) blockGoesOn() {
+// nextBlock passes the block to the next round, in that round's order.
+func (r *rounds) nextBlock() {
 	m := r.columns["m"]
 	for i := range Words {
 		from := map[int][]air.Expr{} // places of the rounds after which word i comes from word k, by k
@@ -220,7 +220,7 @@ func (r *rounds) blockGoesOn() {
 					sum = sum.Add(r.b.Sum(from[k]...).Mul(m[k*r.Limbs+l]))
 				}
 			}
-			r.b.AssertEqual(fmt.Sprintf("m[%d] goes on", i*r.Limbs+l), r.goesOn.Mul(m[i*r.Limbs+l].Next()), sum)
+			r.b.AssertEqual(fmt.Sprintf("m[%d] goes on", i*r.Limbs+l), r.continues.Mul(m[i*r.Limbs+l].Next()), sum)
 		}
 	}
 }

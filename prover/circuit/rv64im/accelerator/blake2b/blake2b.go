@@ -4,7 +4,7 @@
 // the last four words of the first state: the last four of the IV, combined with the counter and the flag for the last
 // block.
 //
-// A call takes 13,953 cells: 825 in its own row, and 12 rows of 1,094. Package blake says how it is proven.
+// A call takes 13,953 cells: 825 in its own row, and 12 rows of 1,094. Package blake describes the circuit.
 package blake2b
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake"

@@ -4,7 +4,7 @@
 // eight 32-bit words of the output replace. The block is at a1 (8 words). At a2 are two words: the counter, and the
 // length of the block with the flags in its high half.
 //
-// A call takes 4,545 cells: 303 in its own row, and 7 rows of 606. Package blake says how it is proven.
+// A call takes 4,545 cells: 303 in its own row, and 7 rows of 606. Package blake describes the circuit.
 package blake3
 
 import (
@@ -22,7 +22,7 @@ func kind() accelerator.Kind {
 	return k
 }
 
-// compute is the call for a host that executes it, several times as fast as the steps that its rows show.
+// compute executes a call on the host, several times as fast as the steps of [blake.Function].
 func compute(read []uint64) ([]uint64, error) {
 	var block blake3.Block
 	for i, word := range read[2:10] {

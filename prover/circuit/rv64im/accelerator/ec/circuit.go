@@ -24,7 +24,7 @@ func (f *Family) shapes() (add, double Shapes) {
 }
 
 // equation returns a shape whose first product is minus the quotient times the prime. least is the least top digit of
-// the quotient, limb the span of what the first steps add.
+// the quotient, limb the span of the linear terms of the first steps.
 func (f *Family) equation(least int64, limb relation.Span, products ...relation.Product) *relation.Shape {
 	top := relation.Span{Low: -1}
 	if least < -1 {

@@ -1,5 +1,5 @@
 // Package ec is the accelerators for points of elliptic curves over primes of 256 or 384 bits: a [Family] for each
-// size. This page says what they compute and how that is proven. B is the number of bits.
+// size. This page specifies the calls and proves the circuit. B is the number of bits.
 //
 // A family lists its curves y^2 = x^3 + a x + b by number: secp256k1, P-256 and BN254's G1 for 256 bits,
 // BLS12-381's G1 for 384. A point is given by its affine coordinates; no call takes or returns the point at

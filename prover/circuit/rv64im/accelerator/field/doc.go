@@ -1,5 +1,5 @@
-// Package field is the accelerators for arithmetic modulo a number n of 256 or 384 bits, one for each size. This
-// page says what they compute and how that is proven. B is the number of bits.
+// Package field is the accelerators for arithmetic modulo a number n of 256 or 384 bits, one for each size. This page
+// specifies the calls and proves the circuit. B is the number of bits.
 //
 // The call replaces x by x y + z mod n, by 1/x mod n, or by a square root modulo one of [Field.Primes]. The word
 // after n in memory selects the operation. Operands may be any numbers of B bits.

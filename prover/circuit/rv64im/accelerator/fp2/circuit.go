@@ -60,7 +60,7 @@ func (f *Field) declareSum(_ *air.Buses, lookups accelerator.Lookups) accelerato
 	}}
 }
 
-// parts cuts an element in two.
+// parts splits an element into its real and imaginary part.
 func (r *row) parts(limbs []air.Expr) [2][]air.Expr {
 	return [2][]air.Expr{limbs[:r.field.Size.Limbs()], limbs[r.field.Size.Limbs():]}
 }
@@ -100,7 +100,7 @@ func (r *row) factor(name string, limbs []air.Expr, real bool) (digits []air.Exp
 	return digits
 }
 
-// equations declares that (a + bu)(c + du) + v, with digits a to d, is what is written. v returns a limb.
+// equations declares that (a + bu)(c + du) + v, with digits a to d, is written. v returns a limb.
 func (r *row) equations(a, b, c, d, written []air.Expr, v func(part, limb int) air.Expr) {
 	products := [2][]relation.Factors{{{A: a, B: c}, {A: b, B: d}}, {{A: a, B: d}, {A: b, B: c}}}
 	results := r.parts(written)

@@ -1,5 +1,5 @@
 // Package fp2 is the accelerators for quadratic fields Fp[u]/(u^2 + 1), those of BN254 and BLS12-381: a [Field] for
-// each. This page says what they compute and how that is proven. B is the number of bits of a part, 256 or 384.
+// each. This page specifies the calls and proves the circuit. B is the number of bits of a part, 256 or 384.
 //
 // With x = a + b u, y = c + d u and p the prime, a call of the first kind replaces x by x y, x + y or x - y, for
 // operation 0, 1 or 2. A call of the second kind replaces z by z + x y. Parts of x, y and z may be any numbers of B

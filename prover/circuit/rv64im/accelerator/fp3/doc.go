@@ -1,6 +1,6 @@
-// Package fp3 is the accelerators for the cubic extension of the machine's own field: Fp3 = Fp[w]/(w^3 - 2) with p
-// = 2^64 - 2^32 + 1. A verifier of proofs spends most of its time there. This page says what they compute and how
-// that is proven.
+// Package fp3 is the accelerators for the cubic extension of the machine's own field: Fp3 = Fp[w]/(w^3 - 2) with p =
+// 2^64 - 2^32 + 1. A verifier of proofs spends most of its time there. This page specifies the calls and proves the
+// circuit.
 //
 // An element of Fp3 is three words, c0, c1 and c2 of c0 + c1 w + c2 w^2. Words that are read may be any 64 bits and
 // count modulo p. Words that are written are below p.
@@ -10,9 +10,9 @@
 //
 // # The row call
 //
-// A verifier sums up the cells of opened rows, times coefficients, and has to refuse cells that are not below p. So
-// the call also answers that question: after s comes a fourth word, which becomes 1 if some x_i is p or more, and
-// else stays as it is. A verifier begins with 0 and looks once, after all rows.
+// A verifier sums up the cells of opened rows, times coefficients, and has to refuse cells that are not below p. So the
+// call also answers that question: after s comes a fourth word, which becomes 1 if some x_i is p or more, and else
+// stays as it is. A verifier begins with 0 and reads the word once, after all rows.
 //
 // The block of eight words is the block of 64 bytes that BLAKE3's call hashes. A call that did both at once would
 // save the second instruction and the second reading of eight words, about 300 cells of 5,300 a block. But it would
@@ -40,8 +40,8 @@
 // - refused) = 0, refused is 1 if excess is not 0, and else it is 0. The fourth word's limbs become lo + refused (1
 // - lo) and hi (1 - refused). Both are limbs that were read, or 0 or 1, so they are in range.
 //
-// The order of operands is that of memory's words, which package rv64im proves. There is no state between calls:
-// which row, which coefficients and which sum a call takes is the program's doing, in addresses.
+// The order of operands is that of memory's words, which package rv64im proves. There is no state between calls: the
+// program selects the row, the coefficients and the sum of a call by their addresses.
 //
 // If m is 0, all cells are 0 and every constraint holds.
 package fp3

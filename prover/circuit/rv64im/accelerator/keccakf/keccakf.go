@@ -2,7 +2,7 @@
 //
 // Its table KECCAKF is the keccak machine's table of permutations (package circuit/keccak), with two differences:
 //
-//   - States are cut into 50 32-bit limbs like memory's words, two a lane, the low one first.
+//   - States are split into 50 32-bit limbs like memory's words, two per lane, the low one first.
 //   - There are no columns C', because lookups show that 320 sums are even: a row has 81 cells of lookups in place of
 //     320 columns.
 //

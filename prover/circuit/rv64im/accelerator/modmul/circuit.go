@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// Sizes of the parts into which numbers are cut.
+// Sizes of the parts of numbers.
 const (
 	HalfBits = 16
 	Half     = 1 << HalfBits // H
@@ -47,7 +47,7 @@ func declare(_ *air.Buses, lookups accelerator.Lookups) accelerator.Circuit {
 	}}
 }
 
-// halves cuts 32-bit limbs into 16-bit limbs, in range. The high halves are columns.
+// halves splits 32-bit limbs into 16-bit limbs, in range. The high halves are columns.
 func (r *row) halves(name string, list []air.Expr) (halves []air.Expr) {
 	for i, high := range r.b.MainColumns(name, len(list)) {
 		low := list[i].Sub(high.Scale(Half))

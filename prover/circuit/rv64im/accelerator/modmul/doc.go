@@ -1,5 +1,5 @@
-// Package modmul is the accelerator for products modulo a 256-bit number. This page says what it computes and how that
-// is proven.
+// Package modmul is the accelerator for products modulo a 256-bit number. This page specifies the call and proves the
+// circuit.
 //
 // The call replaces x by x y mod n, for any 256-bit x and y and any n except 0. Guests call the modulus m; it is n
 // here, because m is the flag of an active row.

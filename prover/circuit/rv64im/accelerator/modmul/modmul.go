@@ -32,7 +32,7 @@ func multiply(read []uint64) ([]uint64, error) {
 	return remainder[:], nil
 }
 
-// Divided returns the quotient and remainder of x y by n, given the words n, y, x that a call reads.
+// Divided returns the quotient and remainder of x y by n, given the words n, y and x that a call reads.
 func Divided(read []uint64) (quotient [8]uint64, remainder [4]uint64) {
 	return divide(product(read[8:12], read[4:8]), read[:4])
 }

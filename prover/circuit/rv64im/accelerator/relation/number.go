@@ -5,11 +5,11 @@ import (
 	"math/big"
 )
 
-// Hex parses a hexadecimal number. It panics if text is not one.
+// Hex parses a hexadecimal number. It panics if text is invalid.
 func Hex(text string) *big.Int {
 	n, ok := new(big.Int).SetString(text, 16)
 	if !ok {
-		panic("relation: " + text + " is no hexadecimal number")
+		panic("relation: " + text + " is not a hexadecimal number")
 	}
 	return n
 }

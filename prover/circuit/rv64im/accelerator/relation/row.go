@@ -17,7 +17,7 @@ type Row struct {
 // Factors are the digits of the two numbers of a product.
 type Factors struct{ A, B []air.Expr }
 
-// Halves cuts 32-bit limbs into 16-bit digits, in range. The high halves are columns.
+// Halves splits 32-bit limbs into 16-bit digits, in range. The high halves are columns.
 func (r *Row) Halves(name string, limbs []air.Expr) (halves []air.Expr) {
 	for i, high := range r.MainColumns(name, len(limbs)) {
 		low := limbs[i].Sub(high.Scale(Half))

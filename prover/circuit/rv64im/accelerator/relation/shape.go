@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Sizes of the parts into which numbers are cut.
+// Sizes of the parts of numbers.
 const (
 	HalfBits = 16
 	Half     = 1 << HalfBits // H
@@ -17,7 +17,7 @@ const (
 // A Size is the number of 64-bit words of the numbers of a family of accelerators.
 type Size int
 
-// Bits returns the number of bits of a number, in digits.
+// Bits returns the number of bits of a number as decimal text.
 func (s Size) Bits() string { return strconv.Itoa(64 * int(s)) }
 
 // Limbs returns the number of 32-bit limbs of a number.
@@ -38,8 +38,8 @@ type Product struct {
 	A, B   []Span // one a digit
 }
 
-// A Shape describes an equation: its products, what its steps add, and the encoding of the carries out of all steps but
-// the last, which [New] derives from the others.
+// A Shape describes an equation: its products, the linear terms of its steps, and the encoding of the carries out of
+// all steps but the last, which [New] derives from the others.
 type Shape struct {
 	Products []Product
 	Linear   []Span // one a step, in units of W^k
@@ -52,7 +52,7 @@ type Carry struct {
 	Tops   int   // columns above the lowest 20 bits
 }
 
-// Spans returns the spans of n 16-bit digits, where n is digits.
+// Spans returns the spans of the given number of 16-bit digits.
 func Spans(digits int) []Span {
 	list := make([]Span, digits)
 	for i := range list {
@@ -61,7 +61,7 @@ func Spans(digits int) []Span {
 	return list
 }
 
-// Differences returns the spans of the differences of the digits of two numbers, where digits is the number of digits.
+// Differences returns the spans of the digit-wise differences of two numbers with the given number of digits.
 func Differences(digits int) []Span {
 	list := make([]Span, digits)
 	for i := range list {
@@ -117,7 +117,7 @@ func (s *Shape) carries() (list []Carry) {
 	return list
 }
 
-// bounds returns the bounds of what each step adds, without its carries.
+// bounds returns the bounds of each step's terms, without carries.
 func (s *Shape) bounds() (low, high []*big.Int) {
 	for _, span := range s.Linear {
 		low, high = append(low, big.NewInt(span.Low)), append(high, big.NewInt(span.High))

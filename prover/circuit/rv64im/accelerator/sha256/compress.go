@@ -42,22 +42,22 @@ func Run(state *[8]uint32, block *[16]uint32, a, e, w []uint32) {
 	}
 }
 
-// Large0 is the function Sigma_0 of FIPS 180-4, 4.1.2.
-func Large0(x uint32) uint32 { return turned32(x, 2) ^ turned32(x, 13) ^ turned32(x, 22) }
+// Large0 returns Sigma_0(x) of FIPS 180-4, 4.1.2.
+func Large0(x uint32) uint32 { return rotated32(x, 2) ^ rotated32(x, 13) ^ rotated32(x, 22) }
 
-// Large1 is Sigma_1.
-func Large1(x uint32) uint32 { return turned32(x, 6) ^ turned32(x, 11) ^ turned32(x, 25) }
+// Large1 returns Sigma_1(x).
+func Large1(x uint32) uint32 { return rotated32(x, 6) ^ rotated32(x, 11) ^ rotated32(x, 25) }
 
-// Small0 is sigma_0.
-func Small0(x uint32) uint32 { return turned32(x, 7) ^ turned32(x, 18) ^ x>>3 }
+// Small0 returns sigma_0(x).
+func Small0(x uint32) uint32 { return rotated32(x, 7) ^ rotated32(x, 18) ^ x>>3 }
 
-// Small1 is sigma_1.
-func Small1(x uint32) uint32 { return turned32(x, 17) ^ turned32(x, 19) ^ x>>10 }
+// Small1 returns sigma_1(x).
+func Small1(x uint32) uint32 { return rotated32(x, 17) ^ rotated32(x, 19) ^ x>>10 }
 
-func turned32(x uint32, right int) uint32 { return bits.RotateLeft32(x, -right) }
+func rotated32(x uint32, right int) uint32 { return bits.RotateLeft32(x, -right) }
 
-// Choice is Ch: the bits of y where those of x are 1, else the bits of z.
+// Choice returns Ch: the bits of y where those of x are 1, else the bits of z.
 func Choice(x, y, z uint32) uint32 { return x&y ^ ^x&z }
 
-// Majority is Maj.
+// Majority returns Maj: the bits that at least two of x, y and z have.
 func Majority(x, y, z uint32) uint32 { return x&y ^ x&z ^ y&z }

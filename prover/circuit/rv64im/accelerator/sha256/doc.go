@@ -1,5 +1,5 @@
-// Package sha256 is the accelerator for the compression function of SHA-256 (FIPS 180-4, 6.2.2). This page says what it
-// computes and how that is proven.
+// Package sha256 is the accelerator for the compression function of SHA-256 (FIPS 180-4, 6.2.2). This page specifies
+// the call and proves the circuit.
 //
 // # Tables
 //
@@ -32,10 +32,10 @@
 // selects K_i.
 //
 // Exclusive ors, Ch and Maj of bits are expressions of degree 2 or 3, which leaves no degree for a selector. Instead,
-// an equation that must say nothing (for a word of the block, or in a row of the state or of no call) has a high carry
-// that may be any field element: the constraint that makes the carry 0 or 1 is multiplied by the places where it must
-// hold. The sums of the schedule that are passed down hold in all rows, also from one call to the next, where nothing
-// uses them.
+// an equation that must constrain nothing (for a word of the block, or in a row of the state or outside of calls) has a
+// high carry that may be any field element: the constraint that makes the carry 0 or 1 is multiplied by the places
+// where it must hold. The sums of the schedule that are passed down hold in all rows, also from one call to the next,
+// where nothing uses them.
 //
 // Calls. The row of a call has a time that no other row of the table of calls has: a cycle asks for at most one
 // accelerator, once, and the state chain has every cycle once. The row sends (time, 0, old state), four times (time,
@@ -50,6 +50,6 @@
 //
 // # Filling
 //
-// In rows of no call, places, time and bits are 0. A free carry (the high carries above) is set to what the equation
-// needs, with a low carry of 0.
+// In rows outside of calls, places, time and bits are 0. A free carry (the high carries above) is set so that its
+// equation holds, with a low carry of 0.
 package sha256

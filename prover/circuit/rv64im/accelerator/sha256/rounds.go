@@ -66,7 +66,7 @@ func (r *rounds) sequence(name string) (list [2 * WordsOfRow]word) {
 	return list
 }
 
-// places declares that the rows of a call follow one another. In the first row place 0 is 1; each next row has the next
+// places declares the places of consecutive rows. In the first row of a call place 0 is 1; each next row has the next
 // place, up to the last. The time stays the same within a call.
 func (r *rounds) places() {
 	r.b.AssertBoolean("place[0] is boolean", r.place[0])
@@ -74,11 +74,11 @@ func (r *rounds) places() {
 	for i := range RoundRows {
 		r.b.AssertEqual(fmt.Sprintf("place[%d] follows", i+1), r.place[i+1].Next(), r.place[i])
 	}
-	r.b.When(r.goesOn()).AssertEqual("the time stays", r.time.Next(), r.time)
+	r.b.When(r.continues()).AssertEqual("the time stays", r.time.Next(), r.time)
 }
 
-// goesOn returns an expression that is 1 if the next row is one of rounds.
-func (r *rounds) goesOn() air.Expr { return r.b.Sum(r.place[:RoundRows]...) }
+// continues returns an expression that is 1 if the next row is one of rounds.
+func (r *rounds) continues() air.Expr { return r.b.Sum(r.place[:RoundRows]...) }
 
 // pack returns a word as a number.
 func (r *rounds) pack(w word) air.Expr { return r.b.Pack(1, w...) }
@@ -91,7 +91,7 @@ func (r *rounds) delay(j int) {
 }
 
 // schedule declares that word j of the next row is the schedule's. If the next row's words come from the block, or the
-// next row is not one of rounds, the carry may be any element, and so may the word.
+// next row has no rounds, the carry may be any element, and so may the word.
 func (r *rounds) schedule(j int) {
 	low, high := r.scheduleLow[j], r.scheduleHigh[j]
 	r.b.AssertBoolean(fmt.Sprintf("scheduleLow[%d] is boolean", j), low)
@@ -102,25 +102,24 @@ func (r *rounds) schedule(j int) {
 	r.b.AssertEqual(fmt.Sprintf("w[%d] is the schedule's", j), r.pack(r.w[WordsOfRow+j]).Add(carried), sum)
 }
 
-// round declares word j of A and E in the next row. If the next row is not one of rounds, the carries may be any
-// elements.
+// round declares word j of A and E in the next row. If the next row has no rounds, the carries may be any elements.
 func (r *rounds) round(j int) {
-	goesOn := r.goesOn()
+	continues := r.continues()
 	a, b, c, d := r.a[j+3], r.a[j+2], r.a[j+1], r.a[j]
 	e, f, g, h := r.e[j+3], r.e[j+2], r.e[j+1], r.e[j]
 	newA, newE := r.pack(r.a[WordsOfRow+j]), r.pack(r.e[WordsOfRow+j])
 
 	low, high := r.eLow[j], r.eHigh[j]
 	r.b.AssertZero(fmt.Sprintf("eLow[%d] is 0, 1 or 2", j), low.Mul(low.SubConstant(1)).Mul(low.SubConstant(2)))
-	r.b.When(goesOn).AssertZero(fmt.Sprintf("eHigh[%d] is boolean", j), high.Square().Sub(high))
+	r.b.When(continues).AssertZero(fmt.Sprintf("eHigh[%d] is boolean", j), high.Square().Sub(high))
 	sum := r.b.Sum(r.pack(d), r.pack(h), r.large(e, 6, 11, 25), r.pack(r.choice(e, f, g)), r.constant(j))
 	sum = sum.Add(r.pack(r.w[WordsOfRow+j]))
 	r.b.AssertEqual(fmt.Sprintf("e[%d]", j), newE.Add(low.Add(high.Scale(3)).Scale(Modulus)), sum)
 
 	low, high = r.aLow[j], r.aHigh[j]
 	r.b.AssertBoolean(fmt.Sprintf("aLow[%d] is boolean", j), low)
-	r.b.When(goesOn).AssertZero(fmt.Sprintf("aHigh[%d] is boolean", j), high.Square().Sub(high))
-	sum = r.b.Sum(newE, goesOn.Scale(Modulus), r.large(a, 2, 13, 22), r.pack(r.majority(a, b, c))).Sub(r.pack(d))
+	r.b.When(continues).AssertZero(fmt.Sprintf("aHigh[%d] is boolean", j), high.Square().Sub(high))
+	sum = r.b.Sum(newE, continues.Scale(Modulus), r.large(a, 2, 13, 22), r.pack(r.majority(a, b, c))).Sub(r.pack(d))
 	r.b.AssertEqual(fmt.Sprintf("a[%d]", j), newA.Add(low.Add(high.Double()).Scale(Modulus)), sum)
 }
 
@@ -135,16 +134,16 @@ func (r *rounds) constant(j int) air.Expr {
 
 // large returns the exclusive or of three rotations of a word to the right, as a number.
 func (r *rounds) large(w word, x, y, z int) air.Expr {
-	return r.exclusiveOr(turned(w, x), turned(w, y), turned(w, z))
+	return r.exclusiveOr(rotated(w, x), rotated(w, y), rotated(w, z))
 }
 
 // small is like large, but its last operand is a shift, not a rotation.
 func (r *rounds) small(w word, x, y, shift int) air.Expr {
-	return r.exclusiveOr(turned(w, x), turned(w, y), w[shift:])
+	return r.exclusiveOr(rotated(w, x), rotated(w, y), w[shift:])
 }
 
-// turned returns w rotated to the right.
-func turned(w word, by int) word { return append(append(word{}, w[by:]...), w[:by]...) }
+// rotated returns w rotated to the right.
+func rotated(w word, by int) word { return append(append(word{}, w[by:]...), w[:by]...) }
 
 // exclusiveOr returns the exclusive or of three words, the last of which may be shorter, as a number. The sign of a bit
 // x is 1 - 2x; the sign of an exclusive or is the product of the signs.

@@ -38,7 +38,7 @@ func compress(read []uint64) ([]uint64, error) {
 	return written, nil
 }
 
-// Unpack cuts words into 32-bit numbers, two a word, the low one first.
+// Unpack splits words into 32-bit numbers, two per word, the low one first.
 func Unpack(dst []uint32, words []uint64) {
 	for i, w := range words {
 		dst[2*i], dst[2*i+1] = uint32(w), uint32(w>>32)

@@ -6,10 +6,10 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 )
 
-// size is that of the factors.
+// size is the size of the factors.
 const size = relation.Size(NumberWords)
 
-// Shape is the shape of the equation: the product x y, and limbs of the accumulator and of the sum.
+// Shape is the shape of the equation: the product x y, and the limbs of the accumulator and of the sum as linear terms.
 var Shape = shape()
 
 func shape() *relation.Shape {

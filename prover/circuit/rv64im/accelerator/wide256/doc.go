@@ -1,5 +1,5 @@
-// Package wide256 is the accelerator for products of 256-bit numbers without a modulus. This page says what it computes
-// and how that is proven.
+// Package wide256 is the accelerator for products of 256-bit numbers without a modulus. This page specifies the call
+// and proves the circuit.
 //
 // The call adds the product of two 256-bit numbers x and y to an accumulator a of nine words, in place:
 //
