@@ -37,7 +37,7 @@ func (c *Chaining) Digest() (d Digest) {
 	return d
 }
 
-// ChainingOf returns a digest as words.
+// ChainingOf returns the chaining value of a digest.
 func ChainingOf(d *Digest) (c Chaining) {
 	for i := range c {
 		c[i] = binary.LittleEndian.Uint32(d[4*i:])
@@ -72,7 +72,7 @@ var schedule = func() (order [roundCount][16]int) {
 	return order
 }()
 
-// compressGeneric is Compress in pure Go. last has the last four words of the initial state.
+// compressGeneric is Compress in pure Go. last holds the last four words of the initial state.
 func compressGeneric(c *Chaining, m *Block, last *[4]uint32) {
 	v := [16]uint32{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], IV[0], IV[1], IV[2], IV[3],
 		last[0], last[1], last[2], last[3]}
@@ -92,7 +92,7 @@ func compressGeneric(c *Chaining, m *Block, last *[4]uint32) {
 	}
 }
 
-// mix is the function G of the specification, with two message words.
+// mix applies the function G of the specification, with two message words.
 func mix(a, b, c, d, x, y uint32) (uint32, uint32, uint32, uint32) {
 	a += b + x
 	d = bits.RotateLeft32(d^a, -16)

@@ -47,10 +47,10 @@ func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, count
 	return groups * wide
 }
 
-// nothing is fetched where no words follow.
+// nothing is the prefetch target of missing words.
 var nothing [rowGroups * maxLanes]uint64
 
-// hashGroups hashes the rows that the chaining values have room for.
+// hashGroups hashes len(dst) rows, whole groups. chaining is memory for their chaining values.
 func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64, chaining []uint32) {
 	wide := lanes()
 	groups := len(dst) / wide
@@ -62,7 +62,7 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 	}
 	blocks := blocksOf(len(columns))
 	for k := range blocks {
-		var words [2 * blockWords]*uint64 // of this block, and ahead of those
+		var words [2 * blockWords]*uint64 // of this block, then the words to prefetch
 		wordsOf(words[:blockWords], columns, k, first)
 		if k+1 < blocks {
 			wordsOf(words[blockWords:], columns, k+1, first)
@@ -88,7 +88,8 @@ func hashGroups(dst []Digest, columns [][]goldilocks.Element, first int, counter
 	}
 }
 
-// wordsOf sets words to where the columns of block k have their words of a row; nil where they have none.
+// wordsOf sets words to the addresses of a row's words in the columns of block k. It leaves the entries of missing
+// columns and rows unchanged.
 func wordsOf(words []*uint64, columns [][]goldilocks.Element, k, row int) {
 	for w, column := range columns[min(blockWords*k, len(columns)):min(blockWords*(k+1), len(columns))] {
 		if row < len(column) {

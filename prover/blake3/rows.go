@@ -85,5 +85,5 @@ func rowFlags(k, n int) (flags uint32) {
 	return flags
 }
 
-// Compressions is the number of compressions for a row of n field elements.
+// Compressions returns the number of compressions for a row of n field elements.
 func Compressions(n int) int { return blocksOf(n) }

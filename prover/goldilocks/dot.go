@@ -6,7 +6,7 @@ import "math/bits"
 // bits, and the sum of 2^9 of them fits into 63.
 const maxTerms = 1 << 9
 
-// Dot is the sum of v[i] * b[i] for base elements b.
+// Dot returns the sum of v[i] * b[i] for base elements b.
 func (v ExtensionVector) Dot(b []Element) Extension {
 	sameLength("ExtensionVector.Dot", v.Len(), len(b), len(v.C[1]), len(v.C[2]))
 	columns := v.C

@@ -23,7 +23,7 @@ const (
 	epsilon uint64 = 0xffffffff
 )
 
-// FromUint64 is u mod p.
+// FromUint64 returns u mod p.
 func FromUint64(u uint64) Element {
 	// u < 2p, so one subtraction suffices.
 	reduced, borrow := bits.Sub64(u, Modulus, 0)
@@ -41,39 +41,39 @@ func FromCanonical(u uint64) (e Element, ok bool) {
 // IsZero reports whether a is 0.
 func (a Element) IsZero() bool { return a == 0 }
 
-// Add is a + b.
+// Add returns a + b.
 func (a Element) Add(b Element) Element {
 	// a - (p - b): a borrow means that a + b is already below p.
 	difference, borrow := bits.Sub64(uint64(a), Modulus-uint64(b), 0)
 	return Element(difference - epsilon&-borrow)
 }
 
-// Sub is a - b.
+// Sub returns a - b.
 func (a Element) Sub(b Element) Element {
 	// Adding p and subtracting e are the same modulo 2^64.
 	difference, borrow := bits.Sub64(uint64(a), uint64(b), 0)
 	return Element(difference - epsilon&-borrow)
 }
 
-// Neg is -a.
+// Neg returns -a.
 func (a Element) Neg() Element { return Element(0).Sub(a) }
 
-// Double is 2a.
+// Double returns 2a.
 func (a Element) Double() Element { return a.Add(a) }
 
-// Mul is a * b.
+// Mul returns a * b.
 func (a Element) Mul(b Element) Element {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return reduce128(hi, lo)
 }
 
-// Square is a * a.
+// Square returns a * a.
 func (a Element) Square() Element {
 	hi, lo := bits.Mul64(uint64(a), uint64(a))
 	return reduce128(hi, lo)
 }
 
-// MulAdd is a*b + c, with one reduction.
+// MulAdd returns a*b + c, with one reduction.
 func (a Element) MulAdd(b, c Element) Element {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	lo, carry := bits.Add64(lo, uint64(c), 0)
@@ -81,8 +81,8 @@ func (a Element) MulAdd(b, c Element) Element {
 	return reduce128(hi+carry, lo)
 }
 
-// reduce128 is hi*2^64 + lo mod p. With hi = h1*2^32 + h0 the value is
-// lo - h1 + h0*e, because 2^64 = e and 2^96 = -1.
+// reduce128 returns hi*2^64 + lo mod p. With hi = h1*2^32 + h0 the value is lo - h1 + h0*e, because 2^64 = e and 2^96 =
+// -1.
 func reduce128(hi, lo uint64) Element {
 	difference, borrow := bits.Sub64(lo, hi>>32, 0)
 	// A borrow means 2^64 = e too much. It leaves a difference of at least
@@ -96,13 +96,13 @@ func reduce128(hi, lo uint64) Element {
 	return Element(difference - epsilon&-borrow)
 }
 
-// reduce192 is top*2^128 + hi*2^64 + lo mod p, for top below 2^32.
+// reduce192 returns top*2^128 + hi*2^64 + lo mod p, for top below 2^32.
 func reduce192(top, hi, lo uint64) Element {
 	// 2^128 = -2^32, and top*2^32 < p.
 	return reduce128(hi, lo).Sub(FromUint64(top << 32))
 }
 
-// Exp is a^n, with 0^0 = 1.
+// Exp returns a^n, with 0^0 = 1.
 func (a Element) Exp(n uint64) Element {
 	result := Element(1)
 	for i := bits.Len64(n) - 1; i >= 0; i-- {
@@ -114,7 +114,7 @@ func (a Element) Exp(n uint64) Element {
 	return result
 }
 
-// expPowerOfTwo is a^(2^k).
+// expPowerOfTwo returns a^(2^k).
 func (a Element) expPowerOfTwo(k int) Element {
 	for range k {
 		a = a.Square()
@@ -122,7 +122,7 @@ func (a Element) expPowerOfTwo(k int) Element {
 	return a
 }
 
-// Inverse is 1/a, and 0 for a = 0.
+// Inverse returns 1/a, or 0 for a = 0.
 func (a Element) Inverse() Element {
 	// a^(p-2) by Fermat, with p - 2 = (2^31 - 1)*2^33 + (2^32 - 1).
 	// run(k) is a^(2^k - 1): run(j+k) = run(j)^(2^k) * run(k).

@@ -14,40 +14,40 @@ func (a Extension) IsZero() bool { return a == Extension{} }
 // IsBase reports whether a is in the base field.
 func (a Extension) IsBase() bool { return a[1] == 0 && a[2] == 0 }
 
-// Add is a + b.
+// Add returns a + b.
 func (a Extension) Add(b Extension) Extension {
 	return Extension{a[0].Add(b[0]), a[1].Add(b[1]), a[2].Add(b[2])}
 }
 
-// Sub is a - b.
+// Sub returns a - b.
 func (a Extension) Sub(b Extension) Extension {
 	return Extension{a[0].Sub(b[0]), a[1].Sub(b[1]), a[2].Sub(b[2])}
 }
 
-// Neg is -a.
+// Neg returns -a.
 func (a Extension) Neg() Extension {
 	return Extension{a[0].Neg(), a[1].Neg(), a[2].Neg()}
 }
 
-// Double is 2a.
+// Double returns 2a.
 func (a Extension) Double() Extension { return a.Add(a) }
 
-// AddBase is a + b for b in the base field.
+// AddBase returns a + b for b in the base field.
 func (a Extension) AddBase(b Element) Extension {
 	return Extension{a[0].Add(b), a[1], a[2]}
 }
 
-// SubBase is a - b for b in the base field.
+// SubBase returns a - b for b in the base field.
 func (a Extension) SubBase(b Element) Extension {
 	return Extension{a[0].Sub(b), a[1], a[2]}
 }
 
-// MulBase is a * b for b in the base field.
+// MulBase returns a * b for b in the base field.
 func (a Extension) MulBase(b Element) Extension {
 	return Extension{a[0].Mul(b), a[1].Mul(b), a[2].Mul(b)}
 }
 
-// Mul is a * b.
+// Mul returns a * b.
 func (a Extension) Mul(b Extension) Extension {
 	// w^3 = 2, so the products of degree 3 and 4 fold back with a factor of 2.
 	b1, b2 := b[1].Double(), b[2].Double()
@@ -58,10 +58,10 @@ func (a Extension) Mul(b Extension) Extension {
 	}
 }
 
-// Square is a * a.
+// Square returns a * a.
 func (a Extension) Square() Extension { return a.Mul(a) }
 
-// dot3 is a*b + c*d + e*f with one reduction.
+// dot3 returns a*b + c*d + e*f with one reduction.
 func dot3(a, b, c, d, e, f Element) Element {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	h, l := bits.Mul64(uint64(c), uint64(d))
@@ -73,7 +73,7 @@ func dot3(a, b, c, d, e, f Element) Element {
 	return reduce192(top+carry, hi, lo)
 }
 
-// Inverse is 1/a, and 0 for a = 0.
+// Inverse returns 1/a, or 0 for a = 0.
 func (a Extension) Inverse() Extension {
 	c, norm := a.adjugate()
 	return c.MulBase(norm.Inverse())
@@ -90,7 +90,7 @@ func (a Extension) adjugate() (c Extension, norm Element) {
 	return Extension{c0, c1, c2}, dot3(a[0], c0, a[1], c2.Double(), a[2], c1.Double())
 }
 
-// Exp is a^n, with 0^0 = 1.
+// Exp returns a^n, with 0^0 = 1.
 func (a Extension) Exp(n uint64) Extension {
 	result := Extension{1}
 	for i := bits.Len64(n) - 1; i >= 0; i-- {

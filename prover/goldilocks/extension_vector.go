@@ -175,7 +175,7 @@ func (v ExtensionVector) Sum() (sum Extension) {
 	return sum
 }
 
-// SumBefore sets element i to start plus the sum of the elements before it, each reduced by share.
+// SumBefore sets element i to start plus the sum of the elements before it, each minus share.
 func (v ExtensionVector) SumBefore(start, share Extension) {
 	n := v.Len()
 	c0, c1, c2 := v.C[0], v.C[1][:n], v.C[2][:n]

@@ -6,7 +6,7 @@ import "sync"
 // the next with a block operation.
 const inverseRow = 64
 
-// inverseScratch pools slices for products, to reduce garbage.
+// inverseScratch pools slices for products, to avoid allocations.
 var inverseScratch = sync.Pool{New: func() any { return new([]Element) }}
 
 // grown returns a slice of n elements with undefined contents, reusing lent's memory if possible.

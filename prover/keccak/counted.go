@@ -12,7 +12,7 @@ const counterBytes = 8
 // must be shorter than the rate, so each digest takes one permutation.
 func SumCounted(dst []Digest, prefix []byte, first uint64) {
 	if len(prefix)+counterBytes >= rate {
-		panic(fmt.Sprintf("keccak: a prefix of %d bytes before a counter; at most %d", len(prefix), rate-counterBytes-1))
+		panic(fmt.Sprintf("keccak: prefix of %d bytes before a counter, want at most %d", len(prefix), rate-counterBytes-1))
 	}
 	c := newCounted(prefix)
 	done := c.sum8(dst, first)
@@ -26,7 +26,7 @@ func SumCounted(dst []Digest, prefix []byte, first uint64) {
 	}
 }
 
-// counted is a padded prefix with a counter of zero, which starts in the word at `at`, offset by a number of bits.
+// counted is a padded prefix with a counter of zero. The counter starts in words[at], at bit shift.
 type counted struct {
 	words     [rateWords]uint64
 	at, shift int

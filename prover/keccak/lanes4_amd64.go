@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
-// hashRows4 hashes rows four at a time while there are four, and returns the number of rows hashed.
+// hashRows4 hashes whole groups of four rows and returns the number of rows hashed.
 func hashRows4(dst []Digest, columns [][]goldilocks.Element, first int) (done int) {
 	for ; hasLanes4() && done+4 <= len(dst); done += 4 {
 		hashFourRows(dst[done:done+4], columns, first+done)
@@ -17,7 +17,7 @@ func hashRows4(dst []Digest, columns [][]goldilocks.Element, first int) (done in
 	return done
 }
 
-// hashNodes4 does the same for nodes.
+// hashNodes4 hashes whole groups of four nodes and returns the number of nodes hashed.
 func hashNodes4(dst, children, extra []Digest) (done int) {
 	for ; hasLanes4() && done+4 <= len(dst); done += 4 {
 		hashFourNodes(dst[done:done+4], children[2*done:], tail(extra, done))
@@ -25,7 +25,7 @@ func hashNodes4(dst, children, extra []Digest) (done int) {
 	return done
 }
 
-// sum4 does the same for counters.
+// sum4 hashes whole groups of four counters and returns the number of counters hashed.
 func (c *counted) sum4(dst []Digest, first uint64) (done int) {
 	for ; hasLanes4() && done+4 <= len(dst); done += 4 {
 		c.sumFour(dst[done:done+4], first+uint64(done))

@@ -19,7 +19,7 @@ func (s *state8) squeeze(dst []Digest) {
 }
 
 const (
-	// fewColumns is the number of columns that most matrices do not exceed. Their addresses are quickly cleared.
+	// fewColumns bounds the number of columns of most matrices. An array of their addresses is quickly cleared.
 	fewColumns = 8 * rateWords
 
 	// wideColumns is the width from which rows are hashed in several groups at a time, so that a column is read several
@@ -43,7 +43,7 @@ func lanes(word uint64) (eight [8]uint64) {
 	return eight
 }
 
-// hashRows8 hashes whole groups of eight rows and returns the number of rows.
+// hashRows8 hashes whole groups of eight rows and returns the number of rows hashed.
 func hashRows8(dst []Digest, columns [][]goldilocks.Element, first int) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
@@ -105,7 +105,7 @@ func hashNarrowRows(dst []Digest, columns [][]goldilocks.Element, first int, add
 	hashRowsAVX512(&dst[0][0], &addresses[0], len(columns)/rateWords, len(columns)%rateWords, len(dst)/8)
 }
 
-// hashNodes8 hashes whole groups of eight nodes and returns the number of nodes.
+// hashNodes8 hashes whole groups of eight nodes and returns the number of nodes hashed.
 func hashNodes8(dst, children, extra []Digest) int {
 	n := len(dst) &^ 7
 	if n == 0 || cpufeature.Active() < cpufeature.AVX512 {
@@ -119,7 +119,7 @@ func hashNodes8(dst, children, extra []Digest) int {
 	return n
 }
 
-// sum8 hashes whole groups of eight counters and returns their number.
+// sum8 hashes whole groups of eight counters and returns the number of counters hashed.
 func (c *counted) sum8(dst []Digest, first uint64) int {
 	if len(dst) < 8 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
