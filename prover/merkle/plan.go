@@ -38,7 +38,7 @@ func NewPlan(shape Shape, positions []uint64) (*Plan, error) {
 // equal height open the same rows. Plans share these lists, which are computed once.
 type Paths struct {
 	logHeight int
-	drawn     []uint64
+	sampled   []uint64
 	rows      [][]uint64 // by log size, see rowsOf; nil until needed
 	at        [][]uint64 // by log size: the positions' nodes, with repetitions; nil until needed
 	seen      seen
@@ -56,7 +56,7 @@ func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 			return nil, fmt.Errorf("merkle: position %d is %d, the tree has 2^%d leaves", i, x, logHeight)
 		}
 	}
-	p := &Paths{logHeight: logHeight, drawn: positions, seen: newSeen(len(positions))}
+	p := &Paths{logHeight: logHeight, sampled: positions, seen: newSeen(len(positions))}
 	p.rows, p.at, p.first = make([][]uint64, logHeight+1), make([][]uint64, logHeight+1), make([]int, logHeight+1)
 
 	// The known nodes of a layer are those on the paths. If only one child of a node is known, the opening has the other.
@@ -64,7 +64,7 @@ func NewPaths(positions []uint64, logHeight int) (*Paths, error) {
 	p.siblings = make([]uint64, 0, len(known)*logHeight)
 	for logSize := logHeight; logSize > 0; logSize-- {
 		p.first[logSize] = len(p.siblings)
-		parents := known[:0] // overwrites known, but only behind the reader
+		parents := known[:0] // overwrites only the part of known that has been read
 		for i := 0; i < len(known); i++ {
 			x := known[i]
 			if i+1 < len(known) && known[i+1] == x^1 {
@@ -101,8 +101,8 @@ func (p *Paths) Plan(shape Shape) (*Plan, error) {
 // positions returns the nodes of a layer above the positions, in their order.
 func (p *Paths) positions(logSize int) []uint64 {
 	if p.at[logSize] == nil {
-		list := make([]uint64, len(p.drawn))
-		for i, x := range p.drawn {
+		list := make([]uint64, len(p.sampled))
+		for i, x := range p.sampled {
 			list[i] = x >> (p.logHeight - logSize)
 		}
 		p.at[logSize] = list
@@ -113,7 +113,7 @@ func (p *Paths) positions(logSize int) []uint64 {
 // rowsOf returns the rows on the paths in a layer, in order of first position.
 func (p *Paths) rowsOf(logSize int) []uint64 {
 	if p.rows[logSize] == nil {
-		rows := make([]uint64, 0, len(p.drawn))
+		rows := make([]uint64, 0, len(p.sampled))
 		for _, row := range p.positions(logSize) {
 			if p.seen.add(logSize, row) {
 				rows = append(rows, row)

@@ -45,7 +45,7 @@ func (s Shape) Validate() error {
 	return nil
 }
 
-// LogHeight is the logarithm of the largest height, which is the number of bits of a position.
+// LogHeight returns the logarithm of the largest height, which is the number of bits of a position.
 func (s Shape) LogHeight() int {
 	tallest := 0
 	for _, l := range s.LogHeights {
@@ -54,7 +54,7 @@ func (s Shape) LogHeight() int {
 	return tallest
 }
 
-// LogCap is the logarithm of the number of digests in the cap.
+// LogCap returns the logarithm of the number of digests in the cap.
 func (s Shape) LogCap() int {
 	logCap := s.CapHeight
 	for _, l := range s.LogHeights {
@@ -63,7 +63,7 @@ func (s Shape) LogCap() int {
 	return logCap
 }
 
-// Permutations is the number of Keccak-f permutations or BLAKE3 compressions for hashing a tree of the shape.
+// Permutations returns the number of Keccak-f permutations or BLAKE3 compressions for hashing a tree of the shape.
 func (s Shape) Permutations() uint64 {
 	words := map[int]int{}
 	for m, l := range s.LogHeights {
@@ -72,8 +72,8 @@ func (s Shape) Permutations() uint64 {
 	return s.Kind.Permutations(s.LogHeight(), s.LogCap(), words)
 }
 
-// Permutations is the number of Keccak-f permutations or BLAKE3 compressions for hashing rows, and the nodes from the
-// leaves to the cap. words maps the logarithm of a height to the row length in words.
+// Permutations returns the number of Keccak-f permutations or BLAKE3 compressions for hashing rows, and the nodes from
+// the leaves to the cap. words maps the logarithm of a height to the row length in words.
 func (k Kind) Permutations(logHeight, logCap int, words map[int]int) (total uint64) {
 	hash := k.function()
 	for l := logCap; l < logHeight; l++ {

@@ -45,7 +45,7 @@ const (
 // logStored returns the log size of the largest layer that a tree of the shape stores.
 func (s Shape) logStored() int { return max(min(s.LogHeight(), logStored), s.LogCap()) }
 
-// StoredDigests is the number of digests that a tree of the shape stores.
+// StoredDigests returns the number of digests that a tree of the shape stores.
 func (s Shape) StoredDigests() int { return 2<<s.logStored() - 1<<s.LogCap() }
 
 // Build commits to the matrices with a tree of the given kind.
@@ -184,7 +184,7 @@ type Rows struct {
 	Cells []goldilocks.Element
 }
 
-// Count is the number of rows.
+// Count returns the number of rows.
 func (r Rows) Count() int {
 	if r.Width == 0 {
 		return 0

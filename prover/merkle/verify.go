@@ -8,7 +8,7 @@ import (
 )
 
 // Verify checks that an opening at the plan's positions belongs to the tree with the plan's shape and the given cap. If
-// it returns nil, row position >> (L - l) of every matrix of height 2^l is the committed one.
+// it returns nil, the opened row position >> (L - l) of every matrix of height 2^l is the committed row.
 func (p *Plan) Verify(cap []Digest, opening Opening) error {
 	if err := p.check(cap, opening); err != nil {
 		return err

@@ -27,8 +27,8 @@ func logLength(operation string, columns [][]element) int {
 // logSplit is the smallest log length of a column that is worth splitting between workers.
 const logSplit = 13
 
-// forColumns calls body on columns lo to hi, until all are done. Workers take whole columns while there is one for each
-// worker; the pool then splits each remaining column.
+// forColumns calls body on columns lo to hi, until all are done. Workers take whole columns. If there are few columns
+// and they are long, the remainder that does not divide evenly among the workers is split within each column.
 func forColumns(pool *parallel.Pool, columns, log int, body func(pool *parallel.Pool, lo, hi int)) {
 	whole := columns
 	if workers := pool.Workers(); log >= logSplit && whole < 16*workers {

@@ -41,7 +41,7 @@ func newEvaluation(s shape) *evaluation {
 	return t
 }
 
-// final is the last pass across.
+// final returns the last pass across.
 func (t *evaluation) final() *digit { return &t.across[len(t.across)-1] }
 
 // coset is the additional data to evaluate on shift*H: coefficient j is multiplied by shift^j. The row's part of that
@@ -66,7 +66,7 @@ func (t *evaluation) newCoset(shift, relative element) *coset {
 	return c
 }
 
-// groups is the number of groups of strips that are processed together: strips of one tile form a chunk.
+// groups returns the number of groups of strips that are processed together: strips of one tile form a chunk.
 func (t *evaluation) groups() int {
 	if len(t.across) == 1 {
 		return t.rows / tile / t.across[0].chunk

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
-// input says what the first entries of a column to be extended are.
+// input is the kind of the first entries of a column to extend.
 type input int
 
 const (
@@ -23,9 +23,9 @@ type extension struct {
 	log     int
 	inverse *interpolation
 	forward *evaluation
-	first   int      // the first block to be computed
-	cosets  []*coset // of the blocks from there on, the scale of each relative to the previous one
-	onto    []element
+	first   int            // the first block to be computed
+	cosets  []*coset       // of the blocks from there on, the scale of each relative to the previous one
+	onto    []element      // twiddles of the last pass of interpolation, the scale of the first coset
 	toTile  *[maxRadix]int // where the last pass of the interpolation leaves a tile
 }
 
@@ -49,21 +49,22 @@ func newExtension(inverse *interpolation, forward *evaluation, logBlowup int, in
 	return e
 }
 
-// cosetShift is s*w^rev(i).
+// cosetShift returns s*w^rev(i).
 func cosetShift(log, logBlowup, i int) element {
 	w := goldilocks.RootOfUnity(log + logBlowup)
 	return goldilocks.Generator.Mul(w.Exp(uint64(reverseBits(i, logBlowup))))
 }
 
-// block is block i of a column.
+// block returns block i of a column.
 func (e *extension) block(column []element, i int) []element {
 	return column[i<<e.log : (i+1)<<e.log]
 }
 
-// target is the block of coset i of the extension.
+// target returns the block of coset i of the extension.
 func (e *extension) target(column []element, i int) []element { return e.block(column, e.first+i) }
 
-// from is the source of the strips: coefficients, or the result of the interpolation's first step in the last block.
+// from returns the source of the strips: coefficients, or the result of the interpolation's first step in the last
+// block.
 func (e *extension) from(column []element) []element {
 	if e.input == fromCoefficients {
 		return e.block(column, 0)
@@ -133,7 +134,7 @@ func (e *extension) runShort(w *workspace, column []element, group int) {
 	}
 }
 
-// scaledPass is the first pass of evaluation from w.scaled, without the rest.
+// scaledPass returns the first pass of evaluation from w.scaled, without the rest.
 func (e *extension) scaledPass(w *workspace) pass {
 	d := &e.forward.across[0]
 	p := w.pass(d)
@@ -218,8 +219,8 @@ func extend(operation string, pool *parallel.Pool, columns [][]element, logBlowu
 	forColumns(pool, len(columns), log, func(pool *parallel.Pool, lo, hi int) { e.run(pool, columns[lo:hi]) })
 }
 
-// extendConstants extends the columns with n equal values, which a polynomial of degree 0 has everywhere, and returns
-// the others. A seventh of the main columns of a program's proof are such: what its run never sets.
+// extendConstants extends the columns of n equal values, which are constant polynomials, and returns the other columns.
+// A seventh of the main columns in a program's proof are constant, because the run never sets them.
 func extendConstants(pool *parallel.Pool, columns [][]element, n int) [][]element {
 	constant := make([]bool, len(columns))
 	pool.Each(len(columns), func(i int) {

@@ -54,7 +54,7 @@ type source struct {
 	scale    []element // factors of the first step's results by row; nil means ones
 }
 
-// downGrain is the number of strips that runDown must process together.
+// downGrain returns the number of strips that runDown must process together.
 func (t *interpolation) downGrain() int {
 	if len(t.down) == 1 {
 		return t.down[0].twiddles.grain()
@@ -195,8 +195,7 @@ func (t *interpolation) unshift(shift element) (down, across []element) {
 	return powers(1, base, t.rows), t.acrossScale(1, base)
 }
 
-// acrossScale is factor * base^(row of coefficients) as twiddles of the last
-// pass across.
+// acrossScale returns factor * base^(row of coefficients) as twiddles of the last pass across.
 func (t *interpolation) acrossScale(factor, base element) []element {
 	final := &t.across[len(t.across)-1]
 	scale := rowScale(factor, base.Exp(uint64(t.rows)), final.blocks, final.radix)
@@ -208,7 +207,7 @@ func (t *interpolation) acrossScale(factor, base element) []element {
 	return ordered
 }
 
-// rowScale is factor * base^row, for the rows i, i + blocks, ... of each block i.
+// rowScale returns factor * base^row, for the rows i, i + blocks, ... of each block i.
 func rowScale(factor, base element, blocks, radix int) []element {
 	var scale []element
 	step := base.Exp(uint64(blocks))

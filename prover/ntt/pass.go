@@ -28,7 +28,7 @@ type pass struct {
 	scratch          *[maxRadix * tile]element // for the pass's own use
 }
 
-// run runs the pass on the kernels in use.
+// run runs the pass with the active kernels.
 func (p *pass) run() {
 	if !p.runKernel() {
 		p.runGeneric()

@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// runGeneric is a pass in pure Go.
+// runGeneric runs the pass in pure Go.
 func (p *pass) runGeneric() {
 	radix := 1 << p.logRadix
 	rows := p.scratch[:radix*tile]
@@ -124,15 +124,14 @@ func transformSmall(rows []element, first, step, log int) {
 	}
 }
 
-// transform4 is the transform of 4 points: its root is 2^48.
+// transform4 returns the transform of 4 points: its root is 2^48.
 func transform4(a0, a1, a2, a3 element) (b0, b1, b2, b3 element) {
 	e0, e1 := a0.Add(a2), a1.Add(a3)
 	f0, f1 := a0.Sub(a2), mul48(a1.Sub(a3))
 	return e0.Add(e1), f0.Add(f1), e0.Sub(e1), f0.Sub(f1)
 }
 
-// transform8 is the transform of the 8 points at rows[i + j*step]: its root is
-// 2^24.
+// transform8 returns the transform of the 8 points at rows[i + j*step]: its root is 2^24.
 func transform8(rows []element, i, step int) {
 	x0, x4 := rows[i], rows[i+4*step]
 	x1, x5 := rows[i+step], rows[i+5*step]
@@ -167,10 +166,9 @@ func mul72(a element) element {
 
 const epsilon uint64 = 1<<32 - 1
 
-// addEpsilons is x + n*e mod p for n below 2^32. It subtracts
-// p - n*e = (n + 1) - (n + 1)*2^32 mod 2^64, which is in [2^32, p]. Without a
-// borrow, at most 2^64 - 1 - 2^32 < p is left; after one, adding p, which equals
-// subtracting e modulo 2^64, brings the difference below p.
+// addEpsilons returns x + n*e mod p for n below 2^32. It subtracts p - n*e = (n + 1) - (n + 1)*2^32 mod 2^64, which is
+// in [2^32, p]. Without a borrow, at most 2^64 - 1 - 2^32 < p is left; after one, adding p, which equals subtracting e
+// modulo 2^64, brings the difference below p.
 func addEpsilons(x, n uint64) element {
 	n++
 	difference, borrow := bits.Sub64(x, n-n<<32, 0)

@@ -5,7 +5,7 @@ import "github.com/chiasmus/chiasmus/prover/parallel"
 // phase is a step of a transform over several columns, each of which consists of independent pieces.
 type phase struct {
 	pieces int // of a column
-	grain  int // pieces that must be taken together
+	grain  int // pieces that a worker must take together
 	body   func(w *workspace, column, lo, hi int)
 }
 

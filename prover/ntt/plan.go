@@ -67,5 +67,5 @@ func radices(k int) []int {
 	return logs
 }
 
-// reverseBits reverses the low k bits of i, which has no others.
+// reverseBits reverses the low k bits of i. The other bits must be 0.
 func reverseBits(i, k int) int { return int(bits.Reverse64(uint64(i)) >> 1 >> (63 - k)) }

@@ -23,8 +23,7 @@ type digit struct {
 	shared          []element      // the same for all columns; or neither
 }
 
-// newDigits are the passes over 2^logRows rows. The rows of the result are
-// distance elements apart.
+// newDigits returns the passes over 2^logRows rows. The rows of the result are distance elements apart.
 func newDigits(logRows int, logRadices []int, order rowOrder, distance int) []digit {
 	digits := make([]digit, len(logRadices))
 	blocks := 1
@@ -48,8 +47,8 @@ func newDigits(logRows int, logRadices []int, order rowOrder, distance int) []di
 	return digits
 }
 
-// at is the offset of the last digit's block in the strip whose outputs are rows i, i + blocks, ...: the blocks are
-// in the order of the previous digits, the first one most significant.
+// at returns the offset in the strip of the last digit's block whose outputs are rows i, i + blocks, ...: the blocks
+// are in the order of the previous digits, the first one most significant.
 func (d *digit) at(digits []digit, i int) int {
 	place := 0
 	for _, before := range digits[:len(digits)-1] {
@@ -59,8 +58,8 @@ func (d *digit) at(digits []digit, i int) int {
 	return place * d.radix * tile
 }
 
-// stripTwiddles are the twiddles of a pass over strips of a matrix of columns columns: blocks have 2^logBlock
-// entries, and the pass's column c has the additional factor factor * shift^c.
+// stripTwiddles returns the twiddles of a pass over strips of a matrix with the given number of columns: blocks have
+// 2^logBlock entries, and the pass's column c has the additional factor factor * shift^c.
 func (d *digit) stripTwiddles(logBlock, columns int, inverse bool, shift, factor element) *series {
 	root := goldilocks.RootOfUnity(logBlock)
 	if inverse {
@@ -92,8 +91,7 @@ func (d *digit) stripTwiddles(logBlock, columns int, inverse bool, shift, factor
 // runLength is the number of strips in a run of twiddles if a strip has one tile.
 const runLength = 8
 
-// sharedTwiddles are the inverse twiddles of a pass over blocks of 2^logBlock
-// rows, tile by tile.
+// sharedTwiddles returns the inverse twiddles of a pass over blocks of 2^logBlock rows, tile by tile.
 func (d *digit) sharedTwiddles(logBlock int) []element {
 	root := goldilocks.RootOfUnity(logBlock).Inverse()
 	twiddles := make([]element, d.tiles*d.radix)

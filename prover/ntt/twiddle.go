@@ -95,7 +95,7 @@ func (s *series) run(i int) []element {
 	return s.table[i*size : (i+1)*size]
 }
 
-// grain is the number of chunks that a cursor must take consecutively.
+// grain returns the number of chunks that a cursor must take consecutively.
 func (s *series) grain() int {
 	if s.table != nil {
 		return 1

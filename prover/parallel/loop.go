@@ -84,8 +84,8 @@ func (l *loop) help() {
 	}
 }
 
-// wait returns when all helpers have finished. The last ones are nearly done, so wait spins for a while before it
-// blocks, because waking a goroutine takes long.
+// wait returns when all helpers have finished. The last ones are nearly done, so wait spins before it blocks, because
+// waking a goroutine takes long.
 func (l *loop) wait() {
 	if l.helpers.Add(loopClosed) == loopClosed {
 		return
@@ -106,7 +106,7 @@ func (l *loop) wait() {
 const patience = time.Millisecond
 
 // Spin calls done until it returns true or patience has passed, and returns the last answer. Between calls it yields
-// the processor: on a busy host, the goroutine for which it waits may be on a thread that waits for this processor.
+// the processor: on a busy host, the awaited goroutine may be on a thread that waits for this processor.
 func Spin(done func() bool, patience time.Duration) bool {
 	for deadline := time.Now().Add(patience); ; {
 		for range 64 {

@@ -11,7 +11,7 @@ type Pool struct {
 	bounded bool // all loops together have at most workers-1 helpers
 
 	mutex     sync.Mutex
-	lingering []*worker // those that have finished a loop and wait for the next
+	lingering []*worker // have finished a loop and wait for the next
 	alive     int       // helpers of a bounded pool, including lingering ones
 }
 

@@ -33,7 +33,7 @@ func (p *Pool) recruit(l *loop, count int) {
 }
 
 // Rouse wakes the workers ahead of a loop that starts within a millisecond. Waking takes tens of microseconds, which
-// costs nothing if the caller waits for something else anyway.
+// cost nothing if the caller must wait anyway.
 func (p *Pool) Rouse() {
 	if count := p.Workers() - 1; count > 0 {
 		p.recruit(newLoop(0, 1, p.workers, nil), count)
