@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
-// chained is protocol 3's transcript as a [Transcript]: messages are whole items of 32 bytes. It records a challenge
-// that is not below the modulus; all later challenges are then meaningless: see [Script.Refused].
+// chained is protocol 3's transcript as a [Transcript]: messages are whole items of 32 bytes. It records whether a
+// challenge was not below the modulus. All later challenges are then meaningless: see [Script.Refused].
 type chained struct {
 	blake     *transcript.Blake3
 	positions []uint64 // sampled but not yet used

@@ -18,11 +18,11 @@ type Commitment struct {
 type Common struct {
 	LogUp  LogUpChallenges
 	Branch [32]byte // absorbed first by every shard's transcript; binds everything before
-	Salt   uint64   // protocol 3: a prover takes the smallest for which no challenge is refused
+	Salt   uint64   // protocol 3: a prover takes the smallest salt for which no challenge is refused
 }
 
 // Common samples the common challenges from the statement and the commitments of all shards, in order. make creates
-// transcripts, as in [Options].
+// transcripts; nil means [NewTranscript].
 func (k *Key) Common(public circuit.Public, shards []Commitment, make func(label string) Transcript) Common {
 	for salt := uint64(0); ; salt++ {
 		if common, err := k.CommonUnder(salt, public, shards, make); err == nil {

@@ -70,7 +70,7 @@ func (r *reader) proof() (p Proof) {
 	p.Instances = r.instances()
 	r.stated(&p)
 	p.MainCap = r.digests("nodes of the main cap", maxCapNodes)
-	r.behindMain(&p)
+	r.afterMain(&p)
 	return p
 }
 
@@ -90,8 +90,8 @@ func (r *reader) stated(p *Proof) {
 	}
 }
 
-// behindMain reads everything after the main cap.
-func (r *reader) behindMain(p *Proof) {
+// afterMain reads everything after the main cap.
+func (r *reader) afterMain(p *Proof) {
 	r.columns = 0
 	if p.Params.Version() == VersionBlake3 {
 		p.Salt = uint64(r.element())

@@ -1,5 +1,5 @@
-// Package protocol is the common part of provers and verifiers: everything that follows from a machine, parameters and
-// the heights of a proof, and the proof itself. docs/spec/protocol.md specifies it byte for byte, with test vectors.
+// Package protocol is the common part of provers and verifiers: proofs, and everything that is derived from a machine,
+// parameters and the heights of a proof. docs/spec/protocol.md specifies it byte for byte, with test vectors.
 //
 //   - [Params] and their presets; [Key] and [ProgramKey], which describe a machine and a program independently of a
 //     proof;
@@ -24,7 +24,7 @@
 //
 // # What it never does
 //
-// It performs no computation over domains: no transform, no tree, no backend. It takes nothing from a proof that the
+// It performs no computation over domains: no transform, no tree, no backend. It takes no value from a proof that the
 // verifier can derive: parameters, instances, the program and all public values are absorbed before the first
 // commitment; the fixed cap comes from the key; and a proof's program is identified by its ID, a digest that includes
 // its cap.

@@ -28,8 +28,8 @@ type Section struct {
 	Bytes int
 }
 
-// MarshalBinary encodes a proof. It fails for an opening without an encoding: a matrix without rows or columns, or with
-// rows of different lengths. No prover makes one.
+// MarshalBinary encodes a proof. It returns an error for an opening without an encoding: a matrix without rows or
+// columns, or with rows of different lengths. No prover makes such an opening.
 func (p *Proof) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
 // AppendBinary appends the proof to dst, encoded as by MarshalBinary. Passing the memory of an earlier proof avoids
@@ -50,7 +50,7 @@ func (p *Proof) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	return p.encode(pool, dst).bytes, nil
 }
 
-// encodable reports an opening of the proof without an encoding.
+// encodable returns an error if an opening of the proof has no encoding.
 func (p *Proof) encodable() error {
 	for phase, opening := range p.Trees {
 		if err := encodable(opening); err != nil {
@@ -175,7 +175,7 @@ func (w *writer) opened(p *Proof) {
 	w.section("FRI queries")
 }
 
-// sizeHint is slightly more than the size of the encoded proof. Nearly all of it is opened rows and siblings.
+// sizeHint returns slightly more than the size of the encoded proof. Nearly all of it is opened rows and siblings.
 func (p *Proof) sizeHint() int {
 	total := 1<<16 + len(p.Public.Data) + len(p.part)
 	add := func(o merkle.Opening) {

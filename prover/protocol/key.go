@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// Key identifies a machine and a program for prover and verifier. It is derived from them and the parameters. Only a
-// program's key may come from a proof, and only for a verifier that has the program's ID, to which the key must hash.
+// Key identifies a machine and a program for prover and verifier. It is derived from them and the parameters. A
+// verifier that has the program's ID may take the program's key from a proof: the key must hash to the ID.
 type Key struct {
 	Machine  *circuit.Machine
 	Params   Params
@@ -22,7 +22,7 @@ type Key struct {
 	Program  *ProgramKey     // nil for a machine without a program's tables
 }
 
-// ProgramKey is what a verifier needs to know about a program.
+// ProgramKey is the part of a key that depends on the program.
 type ProgramKey struct {
 	Entry      uint64
 	Image      [32]byte        // digest of everything that is loaded
@@ -137,12 +137,12 @@ func NewPinnedKey(m *circuit.Machine, params Params) (*Key, error) {
 	return NewMachineKey(m, params, caps[0], caps[1:])
 }
 
-// OfProgram returns the key for proofs of a program of which only the ID is known: the machine's program tables are not
-// filled, and the program's key, which must hash to id, comes from a proof.
+// OfProgram returns the key for proofs of a program that is known only by its ID. The program's key comes from a proof
+// and must hash to id. The machine's program tables are not filled.
 func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	m, key := k.Machine, *k
 	if !m.HasProgram() || program == nil {
-		return nil, fmt.Errorf("machine %s: a program's id is given, and the proof or the machine has no program", m.Name)
+		return nil, fmt.Errorf("machine %s: a program ID is given, but the proof or the machine has no program", m.Name)
 	}
 	tables := 0
 	for _, table := range m.Tables {
@@ -164,7 +164,7 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 		return nil, fmt.Errorf("machine %s: the program's cap has %d nodes, want %d", m.Name, len(program.Cap), nodes)
 	}
 	if have, want := len(program.Larger), k.Params.LargerTrees(); have != want {
-		return nil, fmt.Errorf("machine %s: the program's key has %d nodes beside larger trees, want %d", m.Name, have, want)
+		return nil, fmt.Errorf("machine %s: the program's key has %d siblings of larger trees, want %d", m.Name, have, want)
 	}
 	key.Program = program
 	if have := key.ProgramID(); have != id {
@@ -173,8 +173,8 @@ func (k *Key) OfProgram(id merkle.Digest, program *ProgramKey) (*Key, error) {
 	return &key, nil
 }
 
-// CheckDigest reports whether a proof's machine digest is the key's. It differs if another release of the prover, whose
-// tables differ, made the proof.
+// CheckDigest returns an error if a proof's machine digest differs from the key's. It differs if a release of the
+// prover with other tables made the proof.
 func (k *Key) CheckDigest(digest merkle.Digest) error {
 	if digest == k.Digest {
 		return nil
@@ -186,7 +186,7 @@ func (k *Key) CheckDigest(digest merkle.Digest) error {
 // programLabel is the prefix of a program ID's preimage.
 const programLabel = "chiasmus.program/1"
 
-// programCapHeight is the cap height of a program tree over tables of these log heights.
+// programCapHeight returns the cap height of a program tree over tables of these log heights.
 func (p Params) programCapHeight(logHeights []int) int {
 	height := p.CapHeight
 	for _, h := range logHeights {
@@ -195,7 +195,7 @@ func (p Params) programCapHeight(logHeights []int) int {
 	return height
 }
 
-// LargerTrees is the number of doublings from a program tree to the tree at the largest blowup, and the length of
+// LargerTrees returns the number of doublings from a program tree to the tree at the largest blowup, and the length of
 // [ProgramKey.Larger].
 func (p Params) LargerTrees() int {
 	if p.Hash == merkle.Keccak {
@@ -204,9 +204,9 @@ func (p Params) LargerTrees() int {
 	return MaxLogBlowup - p.LogBlowup
 }
 
-// ProgramID identifies the program under this machine: a verifier that has it needs no ELF. With BLAKE3 it is the same
-// for all parameters; with Keccak-256 it depends on blowup and cap height. It is zero for a machine without program
-// tables.
+// ProgramID returns the digest that identifies the program for this machine. A verifier that has the ID needs no ELF
+// file. With BLAKE3 the ID is the same for all parameters; with Keccak-256 it depends on blowup and cap height. The ID
+// is zero for a machine without program tables.
 func (k *Key) ProgramID() merkle.Digest {
 	if k.Program == nil {
 		return merkle.Digest{}

@@ -41,7 +41,7 @@ func digestItems(digests ...merkle.Digest) []transcript.Item {
 	return items
 }
 
-// blake3Key is the key's digest in protocol 3, over the machine and its fixed caps at all blowups.
+// blake3Key returns the key's digest in protocol 3, over the machine and its fixed caps at all blowups.
 func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
 	digests := []merkle.Digest{canonicalDigest(m)}
 	for _, nodes := range caps {
@@ -50,7 +50,7 @@ func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
 	return listDigest(listKey, digestItems(digests...))
 }
 
-// canonicalDigest is the digest of the machine's canonical form.
+// canonicalDigest returns the digest of the machine's canonical form.
 func canonicalDigest(m *circuit.Machine) merkle.Digest {
 	if m.CanonicalDigest != nil {
 		return *m.CanonicalDigest
@@ -63,7 +63,7 @@ func CanonicalDigest(m *circuit.Machine) merkle.Digest {
 	return listDigest(listCanonical, transcript.Bytes(m.Canonical()))
 }
 
-// blake3ProgramID is a program's ID in protocol 3, the same for all parameters.
+// blake3ProgramID returns a program's ID in protocol 3, the same for all parameters.
 func (k *Key) blake3ProgramID() merkle.Digest {
 	header := binary.LittleEndian.AppendUint64(nil, k.Program.Entry)
 	for _, h := range k.Program.LogHeights {
@@ -73,13 +73,13 @@ func (k *Key) blake3ProgramID() merkle.Digest {
 		k.Program.root()))
 }
 
-// planDigest is the digest of the parameters and instances.
+// planDigest returns the digest of the parameters and instances.
 func planDigest(params Params, instances []circuit.Instance) merkle.Digest {
 	return listDigest(listPlan, append(transcript.Bytes(params.append(nil)),
 		transcript.Bytes(appendInstances(nil, instances))...))
 }
 
-// statementDigest is the digest of the statement of a proof or of a number of shards.
+// statementDigest returns the digest of the statement of a proof or of a number of shards.
 func statementDigest(m *circuit.Machine, public circuit.Public, shards int) merkle.Digest {
 	var items []transcript.Item
 	for _, value := range public.Values {
@@ -104,8 +104,8 @@ func numberItems(numbers []uint64) []transcript.Item {
 	return items
 }
 
-// shardsRoot returns the root of the tree over the shards' commitments, and its number of leaves. The digest of an
-// absent leaf, and of a node over absent leaves only, is zero.
+// shardsRoot returns the root of the tree over the shards' commitments, and the tree's number of leaves. The digest of
+// an absent leaf, and of a node over absent leaves only, is zero.
 func shardsRoot(params Params, shards []Commitment) (root merkle.Digest, span int) {
 	for span = 1; span < len(shards); span *= 2 {
 	}

@@ -32,7 +32,7 @@ type Coefficients interface {
 	Draw() (all Openings, passed bool)
 }
 
-// Stream reports false: there is no state for known coefficients.
+// Stream returns false: known coefficients have no state.
 func (o Openings) Stream() (state [32]byte, ok bool) { return state, false }
 
 // Draw returns the openings themselves as known coefficients.

@@ -34,7 +34,7 @@ const (
 	MaxLogDomain      = 32 // two-adicity of the field: log height + LogBlowup
 )
 
-// Version is the version of the protocol, and of files, with these parameters.
+// Version returns the version of the protocol, and of files, with these parameters.
 func (p Params) Version() int {
 	if p.Hash == merkle.Keccak {
 		return Version
@@ -42,7 +42,7 @@ func (p Params) Version() int {
 	return VersionBlake3
 }
 
-// maxLogDomain is the maximum of log height + LogBlowup: protocol 3 samples positions from 32-bit words.
+// maxLogDomain returns the maximum of log height + LogBlowup: protocol 3 samples positions from 32-bit words.
 func (p Params) maxLogDomain() int {
 	if p.Hash == merkle.Keccak {
 		return MaxLogDomain
@@ -50,7 +50,7 @@ func (p Params) maxLogDomain() int {
 	return transcript.MaxPositionBits
 }
 
-// maxGrindingBits is the maximum number of grinding bits.
+// maxGrindingBits returns the maximum number of grinding bits.
 func (p Params) maxGrindingBits() int {
 	if p.Hash == merkle.Keccak {
 		return MaxGrindingBits
@@ -123,9 +123,9 @@ func Presets() []Preset {
 		{Name: "default-4", Params: Params{2, 110, 20, 3, 5, 4, 8, merkle.Keccak}, Bits: 128,
 			Use: "128 proven bits, blowup 4: smaller proofs, more work"},
 		{Name: "rv", Params: Params{1, 220, 20, 3, 5, 4, 8, merkle.Blake3}, Bits: 128,
-			Use: "128 proven bits for programs, BLAKE3: up to 2^24 rows, every height there"},
+			Use: "128 proven bits for programs, BLAKE3: up to 2^24 rows, all heights present"},
 		{Name: "shard", Params: Params{1, 263, 20, 3, 5, 4, 8, merkle.Blake3}, Bits: 128,
-			Use: "128 proven bits for programs in up to 256 shards, BLAKE3, and for anything alone"},
+			Use: "128 proven bits for programs in up to 256 shards, BLAKE3, and for any single proof"},
 		{Name: "lift", Params: Params{1, 253, 24, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.Aggregated,
 			Use: "128 proven bits for programs in up to 256 shards that are aggregated, BLAKE3: verified in fewer cycles"},
 		{Name: "small-4", Params: Params{2, 110, 20, 3, 5, 6, 8, merkle.Blake3}, Bits: 128, Aim: circuit.SmallProof,

@@ -6,8 +6,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
-// NewPlans plans the openings for queries at positions of the largest domain. Prover and verifier derive the same plans
-// from the positions. A matrix of log size l is opened at the positions shifted to l bits.
+// NewPlans returns the plans of the openings for queries at positions of the largest domain. Prover and verifier derive
+// the same plans from the positions. A matrix of log size l is opened at the positions shifted to l bits.
 func NewPlans(shape *Shape, positions []uint64) (p *Plans, err error) {
 	p = &Plans{Positions: positions}
 	paths, err := merkle.NewPaths(positions, shape.MaxLogSize())

@@ -9,8 +9,8 @@ import (
 
 // ProofBytes predicts the size of a proof with these instances from the shape: caps, values at z, the last polynomial,
 // opened rows and siblings. It samples one set of positions; the number of distinct rows in small tables depends on the
-// positions, which changes the size by about 2 %. Not included are the header and counts, some kilobytes, and the
-// statement.
+// positions, which changes the size by about 2 %. The prediction excludes the statement, and some kilobytes for the
+// header and counts.
 func (k *Key) ProofBytes(instances []circuit.Instance) (int, error) {
 	shape := k.Shape(instances)
 	random := rand.New(rand.NewPCG(0, 0))
@@ -49,7 +49,7 @@ func (k *Key) ProofBytesWith(shape *Shape, plans *Plans) int {
 	return total
 }
 
-// openingBytes is the size of a plan's rows and siblings.
+// openingBytes returns the size of a plan's rows and siblings.
 func openingBytes(plan *merkle.Plan) int {
 	total := len(plan.Siblings) * len(merkle.Digest{})
 	for m, rows := range plan.Rows {

@@ -34,9 +34,9 @@ type Proof struct {
 	part []byte // likewise, for a shard
 }
 
-// Written returns the encoded proof, or a shard's part of a set's file, if the backend wrote it on request of
-// [Options], else nil. Trees and Layers are then empty. The memory belongs to the prover and is valid until its next
-// proof or until it is closed.
+// Written returns the encoded proof, or a shard's part of a set's file, if the backend wrote it because
+// prove.Options.Encode was set, else nil. Trees and Layers are then empty. The memory belongs to the prover and is
+// valid until its next proof or until it is closed.
 func (p *Proof) Written() []byte {
 	if p.part != nil {
 		return p.part

@@ -33,10 +33,10 @@ func (p Params) labels() labels {
 	return labels{Label, LabelShards, LabelShard}
 }
 
-// ProofLabel is the label for the transcript of a single proof.
+// ProofLabel returns the label for the transcript of a single proof.
 func (p Params) ProofLabel() string { return p.labels().proof }
 
-// ShardLabel is the label for a shard's transcript.
+// ShardLabel returns the label for a shard's transcript.
 func (p Params) ShardLabel() string { return p.labels().shard }
 
 // The tags of the prover's messages.
@@ -88,7 +88,7 @@ type Transcript interface {
 type Script struct {
 	transcript Transcript
 	chained    bool // protocol 3's messages
-	// Message is memory for encoding opened values; pass it on between proofs to reuse it.
+	// Message is memory for encoding opened values. Callers may reuse it for the next proof's script.
 	Message []byte
 }
 
@@ -187,8 +187,8 @@ func (s *Script) Auxiliary(auxiliaryCap []merkle.Digest, claimed []goldilocks.Ex
 // Constraint samples the challenge whose powers weight the constraints.
 func (s *Script) Constraint() goldilocks.Extension { return s.transcript.Extension() }
 
-// Quotient absorbs the quotient cap and samples z, repeatedly while it is in Fp, because a denominator on the coset or
-// the trace domain could then be zero. Protocol 3 samples once, and rejects proofs with a zero denominator.
+// Quotient absorbs the quotient cap and samples z. Protocol 2 samples again while z is in Fp, where a denominator on
+// the coset or the trace domain could be zero. Protocol 3 samples once, and rejects proofs with a zero denominator.
 func (s *Script) Quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 	s.transcript.Absorb(TagQuotientCap, appendDigests(nil, quotientCap))
 	for {

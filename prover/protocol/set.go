@@ -23,11 +23,11 @@ type Set struct {
 	Salt   uint64 // of the common challenges, in protocol 3: see [Common]
 }
 
-// InShards reports whether a file starts like a set, not like a proof.
+// InShards reports whether a file starts like a set.
 func InShards(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicShards)) }
 
-// Outline returns a set whose shards have nothing but their commitments so far. [Set.Part] takes it for shards that are
-// filled in, while others are still being proven.
+// Outline returns a set whose shards have only their commitments. [Set.Part] can encode the shards that have been
+// filled in while others are still being proven.
 func (k *Key) Outline(public circuit.Public, shards []Commitment, salt uint64) *Set {
 	set := &Set{Salt: salt}
 	for _, shard := range shards {
@@ -72,8 +72,8 @@ func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
 	return s.encode(pool, dst).bytes, nil
 }
 
-// Part encodes the set with the shards from first up to end alone; with first equal to end, none. What the shards share
-// is there as ever. An aggregation verifies such parts.
+// Part encodes the common data of the set and the shards from first up to but not including end. Aggregations verify
+// such parts.
 func (s *Set) Part(first, end int) ([]byte, error) {
 	if err := s.Shards[0].encodable(); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (r *reader) shards(ctx context.Context) (shards []*Proof, salt uint64) {
 		if ctx.Err() != nil {
 			break
 		}
-		r.behindMain(p)
+		r.afterMain(p)
 	}
 	return shards, salt
 }

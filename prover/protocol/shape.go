@@ -39,7 +39,7 @@ type Shape struct {
 	Classes   []Class            // by decreasing height
 	Schedule  []int              // FRI's folds, log arities
 
-	// Precomputed, because every stage needs them while the device is idle.
+	// Precomputed, because a stage that computed them would keep the device idle.
 	matrices [PhaseCount][]Matrix
 	trees    [PhaseCount]merkle.Shape
 	layers   []merkle.Shape
@@ -92,10 +92,10 @@ func (s *Shape) Table(instance int) *air.Table {
 // Rows returns the number of rows of an instance.
 func (s *Shape) Rows(instance int) int { return 1 << s.Instances[instance].LogHeight }
 
-// MaxLogSize is the log size of the largest extension domain.
+// MaxLogSize returns the log size of the largest extension domain.
 func (s *Shape) MaxLogSize() int { return s.Classes[0].LogHeight + s.Params.LogBlowup }
 
-// Width is the number of base columns of a table in a phase other than the quotient.
+// Width returns the number of base columns of a table in a phase other than the quotient.
 func Width(table *air.Table, phase Phase) int {
 	switch {
 	case phase == Main:
@@ -108,7 +108,7 @@ func Width(table *air.Table, phase Phase) int {
 	return 0
 }
 
-// PreprocessedPhase is the phase of a table's preprocessed columns, if it has any.
+// PreprocessedPhase returns the phase of a table's preprocessed columns, if it has any.
 func PreprocessedPhase(table *air.Table) Phase {
 	if table.Kind == air.ProgramPreprocessed {
 		return Program
@@ -174,8 +174,8 @@ func (s *Shape) matricesOf(phase Phase) (matrices []Matrix) {
 // Present reports whether a proof has columns in a phase.
 func (s *Shape) Present(phase Phase) bool { return len(s.Matrices(phase)) > 0 }
 
-// Entries is the number of entries in the openings of a phase: instances, classes for the quotient, or 0 if the proof
-// lacks the phase.
+// Entries returns the number of entries in the openings of a phase: instances, classes for the quotient, or 0 if the
+// proof lacks the phase.
 func (s *Shape) Entries(phase Phase) int {
 	switch {
 	case !s.Present(phase):
@@ -240,7 +240,7 @@ func (s *Shape) Claiming() []int {
 	return list
 }
 
-// Constraints is the number of constraints of an instance, including LogUp's: one per batch.
+// Constraints returns the number of constraints of an instance, including LogUp's: one per batch.
 func (s *Shape) Constraints(instance int) int {
 	table := s.Table(instance)
 	return len(table.Constraints) + len(table.Batches)

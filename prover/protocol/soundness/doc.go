@@ -22,11 +22,11 @@
 //   - A regime is a choice of alpha with the corresponding theorem.
 //
 // The bits of a regime are the minimum over its rounds: the rounds are made non-interactive by hashing, and a cheating
-// prover may retry each round separately (round-by-round soundness). The proven bits are those of the best regime,
+// prover can retry each round separately (round-by-round soundness). The proven bits are those of the best regime,
 // rounded down, and at most 128, the collision resistance of the hash.
 //
 // # What it never does
 //
-// It uses no conjectures and does not choose the number of queries: a shape that falls short is an error that names the
-// terms, never a silent change.
+// It uses no conjectures and does not choose the number of queries: if a shape has too few bits, the error names the
+// terms.
 package soundness

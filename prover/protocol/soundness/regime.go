@@ -91,7 +91,7 @@ func johnsonAt(shape Shape, m int) (analysis, bool) {
 	}, true
 }
 
-// ratePlus is (k+2)/n for the smallest class.
+// ratePlus returns (k+2)/n for the smallest class.
 func ratePlus(shape Shape) float64 {
 	return math.Exp2(-float64(shape.LogBlowup)) * (1 + 2/math.Exp2(float64(smallest(shape))))
 }

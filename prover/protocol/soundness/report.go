@@ -15,7 +15,7 @@ type Report struct {
 	Regimes []Regime // best first
 }
 
-// Analyze evaluates every regime. The error says what is invalid about the shape.
+// Analyze evaluates every regime. It returns an error if the shape is invalid.
 func Analyze(shape Shape) (*Report, error) {
 	if err := shape.Validate(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Analyze(shape Shape) (*Report, error) {
 // Best returns the regime with the most bits.
 func (r *Report) Best() Regime { return r.Regimes[0] }
 
-// Bits is the number of proven bits, rounded down, at most [HashBits].
+// Bits returns the number of proven bits, rounded down, at most [HashBits].
 func (r *Report) Bits() int {
 	best := r.Best()
 	if best.Why != "" || best.Bits <= 0 {
@@ -59,7 +59,7 @@ func (e *ShortError) Error() string {
 		return fmt.Sprintf("%d bits asked, none proven: %s", e.Want, e.Why)
 	}
 	if e.Want > HashBits {
-		return fmt.Sprintf("%d bits asked: collisions of Keccak-256 cap every proof at %d", e.Want, HashBits)
+		return fmt.Sprintf("%d bits asked: collisions of the hash cap every proof at %d", e.Want, HashBits)
 	}
 	short := make([]string, len(e.Terms))
 	for i, term := range e.Terms {

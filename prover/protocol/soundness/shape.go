@@ -34,7 +34,7 @@ type Instance struct {
 	Arity       int    // number of values in the longest message
 }
 
-// Fractions is the total number of fractions: interactions per row times rows, over all instances.
+// Fractions returns the total number of fractions: interactions per row times rows, over all instances.
 func (s Shape) Fractions() int {
 	total := 0
 	for _, i := range s.Instances {
@@ -136,7 +136,7 @@ func exceeded(where string, limits ...limit) (errs []error) {
 	return errs
 }
 
-// Validate reports what is invalid about the shape.
+// Validate returns an error that lists everything invalid about the shape.
 func (s Shape) Validate() error {
 	errs := exceeded("",
 		limit{"log blowup", s.LogBlowup, 1, 32},

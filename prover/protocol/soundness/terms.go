@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Term is the bits of one round.
+// Term is the analysis of one round.
 type Term struct {
-	Round   string // what is sampled
+	Round   string // the sampled challenge
 	Detail  string // the relevant figures of this shape
 	Bits    float64
 	Formula string // of the error
