@@ -10,8 +10,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// commitMain fills the trace, counts its lookups and those of the given messages, and commits to the main columns. It
-// calls messages only after the trace is filled, because the execution may run until then.
+// commitMain fills the trace, counts its lookups and the lookups of the given messages, and commits to the main
+// columns. It calls messages only after the trace is filled, because the execution may still be running before.
 func (r *run) commitMain(execution machine.Execution, messages func() []circuit.Message) (main backend.Main,
 	err error) {
 	var traced backend.Traced
@@ -42,7 +42,7 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 	return main, err
 }
 
-// state records the run's statement, which may have become known only now.
+// state records the run's statement. It must be known by now.
 func (r *run) state(stated func() circuit.Public) {
 	public := stated()
 	r.proof.Public = circuit.Public{Values: slices.Clone(public.Values), Data: slices.Clone(public.Data)}

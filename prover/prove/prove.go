@@ -34,7 +34,8 @@ type Options struct {
 	// Encode lets the backend write the encoded proof, if it can: see [Proof.Written].
 	Encode bool
 	// Salt is the first salt that protocol 3 tries. If a challenge is not an element, which happens in one of 2^19 proofs,
-	// the next salt is tried. A released execution must be repeated for that: the error wraps [transcript.ErrRefused].
+	// the next salt is tried. If the execution was released, it must be repeated, and the error wraps
+	// [transcript.ErrRefused].
 	Salt uint64
 	// Transcript creates the transcript for a label; nil means the real one. See [Transcript].
 	Transcript func(label string) protocol.Transcript
@@ -48,7 +49,7 @@ func NewProver(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, b
 		}
 	}
 	if fillers.Machine != key.Machine {
-		return nil, fmt.Errorf("open backend %s: fillers of machine %s and a key of machine %s: want those of one program",
+		return nil, fmt.Errorf("open backend %s: fillers of machine %s, key of machine %s: want the same program",
 			b.Name(), fillers.Machine.Name, key.Machine.Name)
 	}
 	opened, err := b.Open(fillers, key.Params.Layout(), budget)
@@ -88,7 +89,7 @@ type run struct {
 	options Options
 	begun   backend.Proof
 	shape   *protocol.Shape
-	later   bool // the statement is known only after the main columns
+	later   bool // a shard: the statement may become known only after the main commitment
 	script  *protocol.Script
 	logUp   protocol.LogUpChallenges
 	watch   *stopwatch
@@ -131,7 +132,7 @@ func (p *Prover) proveUnder(ctx context.Context, execution machine.Execution, op
 	return r.proof, r.watch.stop(), nil
 }
 
-// begin allocates the memory for a proof.
+// begin starts a proof on the backend and admits it.
 func (p *Prover) begin(ctx context.Context, execution machine.Execution, options Options) (*run, error) {
 	instances := execution.Instances()
 	if err := p.key.CheckInstances(instances); err != nil {
@@ -209,10 +210,11 @@ func (r *run) stage(stage Stage, work func() error) error {
 }
 
 // openDeep opens all columns at a point sampled after the quotient's cap, samples a DEEP coefficient per value, and
-// combines columns and openings into one codeword per class. The codeword is low-degree only if every opening is right.
+// combines columns and openings into one codeword per class. The codeword is of low degree only if every opening is
+// correct.
 func (r *run) openDeep(committed backend.Committed) (codeword backend.Codeword, err error) {
 	z := r.script.Quotient(r.proof.QuotientCap)
-	if z.IsBase() { // protocol 3 leaves it to the prover to avoid divisions by zero
+	if z.IsBase() { // protocol 3 samples z once; the prover must avoid zero denominators
 		return nil, fmt.Errorf("salt %d: z lies in the base field: %w", r.proof.Salt, transcript.ErrRefused)
 	}
 	var opened backend.Opened

@@ -18,7 +18,7 @@ type Shard struct {
 	main   backend.Main
 	public func() circuit.Public
 	number int
-	again  *machine.Shard // to begin it again; nil if the execution was released
+	again  *machine.Shard // to restart with another salt; nil if the execution was released
 }
 
 // BeginShard commits to the main columns of a run's shard with the given number. The prover cannot begin another proof
@@ -57,16 +57,16 @@ func counted(m *circuit.Machine, shard *machine.Shard) (messages []circuit.Messa
 	return messages
 }
 
-// Commitment returns what the other shards need to know about this one.
+// Commitment returns the part of the shard that determines the common challenges.
 func (s *Shard) Commitment() protocol.Commitment {
 	return protocol.Commitment{Instances: s.run.proof.Instances, MainCap: s.run.proof.MainCap}
 }
 
-// Encode sets [Options.Encode] after the number of shards has become known.
+// Encode sets [Options.Encode] after BeginShard, when the number of shards is known.
 func (s *Shard) Encode() { s.run.options.Encode = true }
 
-// Prove completes the proof with the common challenges, and frees the backend's memory. If a challenge is refused, it
-// commits again and takes the next salt, unless the execution was released.
+// Prove completes the proof with the common challenges, and frees the backend's memory. If a challenge is refused,
+// Prove commits again and tries the next salt, unless the execution was released.
 func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error) {
 	for {
 		proof, metrics, err := s.proveUnder(common)
@@ -83,7 +83,7 @@ func (s *Shard) Prove(common protocol.Common) (*protocol.Proof, *Metrics, error)
 	}
 }
 
-// proveUnder proves under the salt of the options.
+// proveUnder proves with the salt of the options.
 func (s *Shard) proveUnder(common protocol.Common) (*protocol.Proof, *Metrics, error) {
 	defer s.Close()
 	r := s.run

@@ -88,7 +88,7 @@ func (p *programParts) tree(ctx context.Context, i int) (*merkle.Tree, error) {
 	return commit(ctx, p.pool, p.machine, p.params, protocol.Program, matrices)
 }
 
-// larger is [protocol.ProgramKey.Larger].
+// larger computes [protocol.ProgramKey.Larger].
 func (p *programParts) larger(ctx context.Context) (nodes []merkle.Digest, err error) {
 	for level := range p.params.LargerTrees() {
 		var layer []merkle.Digest

@@ -1,7 +1,7 @@
 // Package setup derives the keys of machines and programs: it extends and commits to their preprocessed columns.
 //
-// A verifier that knows a program's ID and a machine's pinned caps needs none of this: see [protocol.PinnedCap] and
-// [protocol.Key.OfProgram].
+// A verifier that knows a program's ID and a machine's pinned caps does not need this package: see [protocol.PinnedCap]
+// and [protocol.Key.OfProgram].
 package setup
 
 import (
@@ -33,7 +33,7 @@ func NewKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, para
 	return key, err
 }
 
-// NewKeyOf returns the key for proofs of a program of which only the ID is known: see [protocol.Key.OfProgram].
+// NewKeyOf returns the key for proofs of a program that is known only by its ID: see [protocol.Key.OfProgram].
 func NewKeyOf(m *circuit.Machine, params protocol.Params, id merkle.Digest,
 	program *protocol.ProgramKey) (*protocol.Key, error) {
 	key, err := NewMachineKeyOn(context.Background(), parallel.New(0), m, params)
@@ -116,14 +116,14 @@ func preprocessedColumns(ctx context.Context, m *circuit.Machine, phase protocol
 	return matrices, nil
 }
 
-// pad lengthens columns by zeros to 2^logBlowup times their length.
+// pad appends zeros to columns, up to 2^logBlowup times their length.
 func pad(columns [][]goldilocks.Element, logBlowup int) {
 	for j, column := range columns {
 		columns[j] = append(column, make([]goldilocks.Element, len(column)<<logBlowup-len(column))...)
 	}
 }
 
-// commit makes the tree over extended columns.
+// commit builds the tree over extended columns.
 func commit(ctx context.Context, pool *parallel.Pool, m *circuit.Machine, params protocol.Params, phase protocol.Phase,
 	matrices []merkle.Matrix) (*merkle.Tree, error) {
 	if err := ctx.Err(); err != nil {

@@ -18,7 +18,7 @@ const (
 )
 
 const (
-	MaxGrindBits     = 32  // the bits of a word of the state
+	MaxGrindBits     = 32  // bits of a word of the state
 	drawTag          = 255 // in the counter of a draw, where a message has its tag
 	PositionsPerDraw = 8
 	MaxPositionBits  = 28 // of the 32 bits of a word
@@ -70,7 +70,8 @@ func (t *Blake3) Absorb(tag byte, items ...Item) {
 	t.draws = 0
 }
 
-// chain absorbs items into a chaining value, two per block. The first block also has the flag first, the last one last.
+// chain absorbs items into a chaining value, two per block. All blocks have the flags every; the first block also has
+// the flag first, the last block the flag last.
 func chain(state *blake3.Chaining, tag uint64, items []Item, every, first, last uint32) {
 	blocks := (len(items) + itemsPerBlock - 1) / itemsPerBlock
 	for i := range blocks {
@@ -161,8 +162,8 @@ func (t *Blake3) FindNonce(tag byte, bits int, first uint64, count int) (nonce u
 	return 0, false
 }
 
-// List returns the digest of a list of at least one item. kind is below 255. Keys, program IDs and statements are such
-// lists.
+// List returns the digest of a list of at least one item. kind is below 255. Keys, program IDs and statements are
+// digests of lists.
 func List(kind byte, items ...Item) blake3.Digest {
 	if len(items) == 0 {
 		panic("transcript: a list has at least one item")

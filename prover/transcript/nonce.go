@@ -16,7 +16,7 @@ func NoncePasses(seed [32]byte, nonce uint64, bits int) bool {
 	return binary.LittleEndian.Uint64(digest[:]) < nonceBound(bits)
 }
 
-// nonceBound is 2^(64-bits): the first word of a passing nonce's hash is below it.
+// nonceBound returns 2^(64-bits): the first word of a passing nonce's hash is below it.
 func nonceBound(bits int) uint64 { return 1 << (64 - bits) }
 
 // nonceBlock is the number of nonces hashed at a time.

@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/keccak"
 )
 
-// The first byte of a hash's input separates the kinds of hashes.
+// The first byte of a hash's input is the kind of the hash.
 const (
 	domainState  = 0x00
 	domainBlock  = 0x01
