@@ -41,9 +41,9 @@ func busBounds(m *circuit.Machine, instances []circuit.Instance, messages []circ
 	return nil
 }
 
-// checkMessages checks that public messages match the machine's buses. A message of another arity could have the
-// fingerprint of a message with zeros at its end. In a proof whose tables have no interactions, there is no sum in
-// which messages could cancel.
+// checkMessages checks that public messages match the machine's buses. A message of another arity could have the same
+// fingerprint as a message padded with zeros. In a proof whose tables have no interactions, there is no sum in which
+// messages could cancel.
 func checkMessages(m *circuit.Machine, instances []circuit.Instance, messages []circuit.Message) error {
 	if len(messages) > MaxMessages {
 		return rejectf(CheckBuses, "%d public messages, want at most %d", len(messages), MaxMessages)
@@ -98,7 +98,7 @@ func balance(messages []circuit.Message, challenges protocol.LogUpChallenges, cl
 	return nil
 }
 
-// publicSum is the sum of +-m/d over the public messages, with one batched inversion.
+// publicSum returns the sum of +-m/d over the public messages, with one batched inversion.
 func publicSum(messages []air.Message, challenges protocol.LogUpChallenges) (sum goldilocks.Extension, err error) {
 	denominators := make([]goldilocks.Extension, len(messages))
 	for i, message := range messages {
@@ -121,7 +121,8 @@ func publicSum(messages []air.Message, challenges protocol.LogUpChallenges) (sum
 	return sum, nil
 }
 
-// fingerprint is alpha + b + the sum of beta^j v_j, for the values v_1, v_2, ... of a message on the bus with index b.
+// fingerprint returns alpha + b + the sum of beta^j v_j, for the values v_1, v_2, ... of a message on the bus with
+// index b.
 func fingerprint(challenges protocol.LogUpChallenges, bus *air.Bus,
 	values []goldilocks.Extension) goldilocks.Extension {
 	var sum goldilocks.Extension

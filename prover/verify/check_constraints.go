@@ -36,7 +36,7 @@ func (v *verification) constraints() error {
 	return nil
 }
 
-// power is z^(2^log).
+// power returns z^(2^log).
 func power(z goldilocks.Extension, log int) goldilocks.Extension {
 	for range log {
 		z = z.Square()

@@ -175,8 +175,8 @@ func (c *heightClass) evaluate(pool *parallel.Pool) {
 // at returns the value at an index.
 func (c *heightClass) at(index uint64) goldilocks.Extension { return c.values[c.order[index]] }
 
-// compute is the sum over columns and points of coefficient * (f(x)-f(point)) / (x-point), where x is the point of the
-// index.
+// compute returns the sum over columns and points of coefficient * (f(x)-f(point)) / (x-point), where x is the point of
+// the index.
 func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	var atZ, atGZ goldilocks.Extension
 	for _, part := range c.parts {
@@ -192,7 +192,7 @@ func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	return c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
 }
 
-// quotient is (sum - opened) / (x - point). The point is not in Fp, so the denominator is not zero.
+// quotient returns (sum - opened) / (x - point). The point is not in Fp, so the denominator is not zero.
 func (p *deepPoint) quotient(sum goldilocks.Extension, x goldilocks.Element) goldilocks.Extension {
 	denominator := goldilocks.FromBase(x).Sub(p.point)
 	return sum.Sub(p.opened).Mul(denominator.Inverse())

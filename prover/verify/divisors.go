@@ -6,16 +6,16 @@ import (
 )
 
 // Protocol 3 takes z as sampled, and rejects a proof with a zero denominator. Protocol 2 samples z until it is outside
-// of the base field, where no denominator can be zero.
+// the base field, where no denominator can be zero.
 
-// rows checks that z is not in the first or last row of any instance, where selectors have poles.
+// rows checks that z is not the first or last point of a trace domain: these are the poles of the selectors.
 func (v *verification) rows() error {
 	one := goldilocks.Extension{1}
 	for _, class := range v.shape.Classes {
 		last := goldilocks.FromBase(goldilocks.RootOfUnity(class.LogHeight).Inverse())
 		if v.z == one || v.z == last {
-			return rejectf(CheckChallenges, "z is in a first or last row of 2^%d: prove again with another salt",
-				class.LogHeight)
+			return rejectf(CheckChallenges, "z is the first or last point of the domain of 2^%d rows: prove again with "+
+				"another salt", class.LogHeight)
 		}
 	}
 	return nil
@@ -32,7 +32,7 @@ func (v *verification) points() error {
 		for i, position := range v.plans.Positions {
 			x := goldilocks.FromBase(goldilocks.Generator.Mul(fri.Point(logSize, position>>(v.shape.MaxLogSize()-logSize))))
 			if x == v.z || x == next {
-				return rejectf(CheckChallenges, "query %d is at a point that is opened: prove again with another salt", i)
+				return rejectf(CheckChallenges, "query %d is at z or g*z: prove again with another salt", i)
 			}
 		}
 	}

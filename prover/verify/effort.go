@@ -13,7 +13,7 @@ type effort struct {
 	pool *parallel.Pool
 }
 
-// unlimited is the effort without limits.
+// unlimited returns the effort of all processors without a time limit.
 func unlimited() effort { return effort{context.Background(), parallel.New(0)} }
 
 // err returns the context's error, if any. Every step checks it before it begins; each step takes milliseconds.

@@ -53,7 +53,7 @@ func (v *verification) form() error {
 	return v.sizes()
 }
 
-// argument performs all checks that follow LogUp's challenges, except the balance.
+// argument performs all checks after LogUp's challenges, except the balance.
 func (v *verification) argument() error {
 	for _, step := range []func() error{v.replay, v.rows, v.constraints, v.nonce, v.plan, v.points, v.trees,
 		v.folds} {
@@ -95,7 +95,7 @@ type challenges struct {
 	seed         [32]byte
 }
 
-// statement checks the claims, before any commitment.
+// statement checks the proof's claims, which precede its commitments.
 func (v *verification) statement() error {
 	m := v.key.Machine
 	switch {
@@ -107,7 +107,7 @@ func (v *verification) statement() error {
 		return rejectf(CheckParams, "the proof has %v, want %v", v.proof.Params, v.key.Params)
 	}
 	if !v.proof.Program.Equal(v.key.Program) {
-		return rejectf(CheckProgram, "the proof is of another program than the verifier's")
+		return rejectf(CheckProgram, "the proof belongs to another program than the key")
 	}
 	if err := v.key.CheckInstances(v.proof.Instances); err != nil {
 		return reject(CheckInstances, err)
@@ -182,7 +182,7 @@ func (s *sizeCheck) check(have, want int, what string, args ...any) {
 	}
 }
 
-// capSize is the number of nodes in the cap of a phase.
+// capSize returns the number of nodes in the cap of a phase.
 func (v *verification) capSize(phase protocol.Phase) int {
 	if !v.shape.Present(phase) {
 		return 0

@@ -13,8 +13,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// Set verifies a run in shards against the key (see [Proof]): every shard by itself, in parallel, and that the claimed
-// sums cancel over all shards.
+// Set verifies a run in shards against the key (see [Proof]). It verifies every shard, in parallel, and checks that the
+// claimed sums cancel over all shards.
 func Set(set *protocol.Set, key *protocol.Key) error { return unlimited().verifySet(set, key) }
 
 // SetOn is Set on a pool's workers, with cancellation (see [ProofOn]).
@@ -36,14 +36,14 @@ func (e effort) verifySet(set *protocol.Set, key *protocol.Key) error {
 	return cmp.Or(errs...)
 }
 
-// Together checks what [Shard] does not: that the shards have one statement and balance. They are a proof if in
-// addition every shard verifies with the returned common challenges.
+// Together performs the checks that [Shard] does not: that the shards have the same statement and that their buses
+// balance. The shards are a valid proof if, in addition, each passes Shard with the returned common challenges.
 func Together(set *protocol.Set, key *protocol.Key) (protocol.Common, error) {
 	_, common, err := unlimited().together(set, key)
 	return common, err
 }
 
-// together performs all checks before the common challenges, and samples these.
+// together performs all checks before the common challenges, samples the challenges, and checks the balance.
 func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verification, common protocol.Common,
 	err error) {
 	if n := len(set.Shards); n < protocol.MinShards || n > protocol.MaxShards {
@@ -60,7 +60,7 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 			return nil, common, ofShard(i, err)
 		}
 		if !slices.Equal(proof.Public.Values, public.Values) || !slices.Equal(proof.Public.Data, public.Data) {
-			return nil, common, ofShard(i, rejectf(CheckPublic, "it states something else than shard 0"))
+			return nil, common, ofShard(i, rejectf(CheckPublic, "its public values or data differ from those of shard 0"))
 		}
 	}
 	messages := key.Machine.Messages(public)
@@ -81,8 +81,8 @@ func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verifica
 	return list, common, balance(messages, common.LogUp, counting(list))
 }
 
-// Shard verifies the shard with the given number by itself, with the common challenges: everything except whether its
-// claimed sums cancel with the others'. While gathering a set, it identifies an invalid shard.
+// Shard verifies the shard with the given number, with the common challenges, except that its claimed sums cancel with
+// those of the other shards. It identifies an invalid shard while a set is being gathered.
 func Shard(proof *protocol.Proof, number int, common protocol.Common, key *protocol.Key) error {
 	v := &verification{proof: proof, key: key, effort: unlimited()}
 	if err := v.statement(); err != nil {
@@ -101,7 +101,7 @@ func (v *verification) underCommon(number int, common protocol.Common) error {
 	return ofShard(number, v.argument())
 }
 
-// counting returns the claimed sums of the instances that count, of all shards.
+// counting returns the claimed sums of all shards, without the sums that are ignored.
 func counting(list []*verification) (claimed []goldilocks.Extension) {
 	for i, v := range list {
 		for k, instance := range v.shape.Claiming() {

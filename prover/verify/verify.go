@@ -22,7 +22,7 @@ type Options struct {
 	Workers int
 
 	// Find returns the claims and the key that the proof must match. It receives a decoded but unverified proof, or the
-	// first shard of a set. Verify returns its error: a *RejectError if the proof is at fault.
+	// first shard of a set. Verify returns the error of Find, which should be a *RejectError if the proof is invalid.
 	Find func(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error)
 }
 
@@ -40,7 +40,7 @@ type Result struct {
 }
 
 // Verify verifies the bytes of a proof or of a run in shards: their form, the proven bits, and the protocol. If it
-// returns an error, the proof must not be believed; a *RejectError names the failed check. No input makes Verify panic.
+// returns an error, the proof must not be trusted. A *RejectError names the failed check. No input makes Verify panic.
 // If the context ends first, Verify returns the context's error within milliseconds.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
 	if options.Find == nil {
@@ -100,7 +100,8 @@ func (r *Result) shards() []*protocol.Proof {
 	return r.Set.Shards
 }
 
-// checkSecurity comes first: it is cheap, and bounds the cost of the rest.
+// checkSecurity checks the number of proven bits. It precedes the other checks because it is cheap and bounds their
+// cost.
 func (r *Result) checkSecurity(minBits int) error {
 	var lists [][]circuit.Instance
 	for _, shard := range r.shards() {

@@ -43,7 +43,7 @@ func TestRequireNamesWhatIsShort(t *testing.T) {
 		{"few queries", few, 128, []string{"128 bits asked", "queries give 9", "s = 150", "Hab22"}},
 		{"small table", oneTable(2), 128, []string{"queries"}},
 		{"tiny table at blowup 2", oneTable(3), 128, []string{"queries"}},
-		{"more than the hash", oneTable(16), 129, []string{"Keccak-256 cap every proof at 128"}},
+		{"more than the hash", oneTable(16), 129, []string{"collisions of the hash cap every proof at 128"}},
 	} {
 		err := analyze(t, tc.shape).Require(tc.bits)
 		var short *ShortError

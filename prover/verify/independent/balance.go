@@ -6,7 +6,8 @@ import (
 	"math/big"
 )
 
-// bounds: public messages match their buses, and no count can wrap around p, over a proof or all shards.
+// bounds checks that public messages match their buses, and that no count can wrap around p, over a proof or all
+// shards.
 func bounds(all []*verification) error {
 	v := all[0]
 	counts := make([][2]big.Int, len(v.form.buses))
@@ -55,7 +56,8 @@ func (v *verification) fingerprint(bus uint64, values []ext) ext {
 	return d
 }
 
-// balance: the claimed sums of a proof, or of all counting instances in all shards, cancel with the public messages.
+// balance checks that the claimed sums of a proof, or of all counting instances in all shards, cancel with the public
+// messages.
 func balance(all []*verification) error {
 	v, total := all[0], ext{}
 	for _, m := range v.messages {

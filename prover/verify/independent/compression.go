@@ -10,7 +10,7 @@ import (
 // words are 32 bytes as eight words.
 type words [8]uint32
 
-// initial is IV.
+// initial is the initial chaining value IV.
 var initial = words{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
 func wordsOf(b []byte) (w words) {
@@ -27,7 +27,7 @@ func (w words) digest() (d Digest) {
 	return d
 }
 
-// compress is C: seven rounds of eight mixings, with the message words permuted between rounds.
+// compress returns C: seven rounds of eight mixings, with the message words permuted between rounds.
 func compress(cv words, m [16]uint32, counter uint64, length, flags uint32) words {
 	var s [16]uint32
 	copy(s[:], cv[:])
@@ -120,7 +120,7 @@ func chain(cv words, tag uint64, list items32, every, first, last uint32) words 
 	return cv
 }
 
-// listDigest is the digest of a list of a kind, or zeros for an empty list.
+// listDigest returns the digest of a list of a kind, or zeros for an empty list.
 func listDigest(kind uint64, list items32) Digest {
 	if len(list) == 0 {
 		return Digest{}
@@ -130,9 +130,9 @@ func listDigest(kind uint64, list items32) Digest {
 
 // hasher hashes the trees of a proof: section 4 or section 14.
 type hasher interface {
-	// leaf is the digest of a row, given in several parts. Rows of FRI layers are extension elements.
+	// leaf returns the digest of a row, given in several parts. Rows of FRI layers are extension elements.
 	leaf(parts [][]byte, layer bool) Digest
-	// node is the digest of two children and, unless nil, of the joining rows.
+	// node returns the digest of two children and, unless joins is nil, the joining rows.
 	node(left, right Digest, joins *Digest) Digest
 }
 

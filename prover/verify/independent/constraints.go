@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// constraints: for each class, the folded constraints equal the quotient times z^n - 1.
+// constraints checks for each class that the folded constraints equal the quotient times z^n - 1.
 func (v *verification) constraints() error {
 	claimed := map[int]ext{}
 	for k, i := range v.claiming() {
@@ -22,7 +22,7 @@ func (v *verification) constraints() error {
 		q := v.extensions(v.opened[quotient][i].z)
 		right := join(q, 0).add(zn.mul(join(q, 3))).mul(zn.sub(ext{1}))
 		if left != right {
-			return fmt.Errorf("instances of 2^%d rows: the constraints are not the quotient's", c.logHeight)
+			return fmt.Errorf("instances of 2^%d rows: the constraints do not match the quotient", c.logHeight)
 		}
 	}
 	return nil
@@ -98,8 +98,8 @@ func (v *verification) nodes(i int) []ext {
 	return nodes
 }
 
-// periodic is a periodic column at z, by Lagrange interpolation over the roots of its period: at x the polynomial is
-// the sum of value_i (x^m - 1) r^i / (m (x - r^i)), where m is the number of values.
+// periodic returns a periodic column at z, by Lagrange interpolation over the roots of its period: at x the polynomial
+// is the sum of value_i (x^m - 1) r^i / (m (x - r^i)), where m is the number of values.
 func periodic(values []uint64, logHeight int, z ext) (sum ext) {
 	m := uint64(len(values))
 	log := 0
@@ -117,7 +117,7 @@ func periodic(values []uint64, logHeight int, z ext) (sum ext) {
 	return sum
 }
 
-// batch is first * prod d_i - sum of +-m_i prod over j != i of d_j.
+// batch returns first * prod d_i - sum of +-m_i prod over j != i of d_j.
 func (v *verification) batch(t *table, batch []uint64, first ext, nodes []ext) ext {
 	var d, m []ext
 	for _, k := range batch {

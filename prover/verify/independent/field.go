@@ -32,12 +32,12 @@ func pow(a, exponent uint64) uint64 {
 
 func inverse(a uint64) uint64 { return pow(a, p-2) }
 
-// root is r_k of section 1.
+// root returns r_k of section 1.
 func root(k int) uint64 { return pow(7277203076849721926, 1<<(32-k)) }
 
 const shift = 7
 
-// reverse is rev_k.
+// reverse returns rev_k(i).
 func reverse(k int, i uint64) (r uint64) {
 	for range k {
 		r = r<<1 | i&1
@@ -76,7 +76,7 @@ func (a ext) pow(exponent uint64) ext {
 	return result
 }
 
-// inverse is a^(p^3-2) = (a^p)(a^(p^2)) / norm: a^p is w -> w^p = w 2^((p-1)/3).
+// inverse returns a^(p^3-2) = (a^p)(a^(p^2)) / norm: a^p is w -> w^p = w 2^((p-1)/3).
 func (a ext) inverse() ext {
 	turn := pow(2, (p-1)/3)
 	frobenius := func(e ext) ext { return ext{e[0], mul(e[1], turn), mul(e[2], mul(turn, turn))} }
@@ -120,7 +120,7 @@ func extend(column []uint64, h, b int) []uint64 {
 }
 
 // transform returns the sum of v_j w^(ij) for every i, where w is a root of the list's order: the transform of the even
-// indices plus w^i times that of the odd ones.
+// indices plus w^i times the transform of the odd ones.
 func transform(v []uint64, w uint64) []uint64 {
 	n := len(v)
 	if n == 1 {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Digest is a Keccak-256 hash.
+// Digest is a hash of 32 bytes.
 type Digest [32]byte
 
 func keccak(parts ...[]byte) (d Digest) {
@@ -27,7 +27,7 @@ func le64(values ...uint64) (b []byte) {
 	return b
 }
 
-// transcript is section 3. Pending messages are hashed as they come.
+// transcript is the transcript of section 3. Pending messages are hashed when they are absorbed.
 type transcript struct {
 	state   Digest
 	pending hash.Hash // nil: none
@@ -119,7 +119,7 @@ func (t *transcript) seed() Digest {
 	return seed
 }
 
-// branch is K of section 13.
+// branch returns K of section 13.
 func (t *transcript) branch() Digest {
 	t.flush()
 	k := keccak([]byte{3}, t.state[:])

@@ -15,7 +15,7 @@ type Rules struct {
 	// Fixed returns the preprocessed columns of the tables of kind 1, in machine order.
 	Fixed func() [][][]uint64
 	// FixedCap returns their cap if computing it here would take too long; it returns false if Fixed must be used. hash is
-	// the parameters' ninth byte, 0 for a file of version 2.
+	// the ninth byte of the parameters, 0 for a file of version 2.
 	FixedCap func(hash byte, logBlowup, capHeight int) ([]Digest, bool)
 	// Data returns the numbers and lists that public data adds to the statement of version 3; nil for none.
 	Data func(Statement) (numbers []uint64, lists [][]uint64)
@@ -34,13 +34,13 @@ type Statement struct {
 
 // Message is a message that the verifier adds.
 type Message struct {
-	Bus          uint64 // number
+	Bus          uint64 // index from 1
 	Receive      bool
 	Multiplicity uint64
 	Values       []uint64
 }
 
-// Machine is everything known before a proof.
+// Machine is a machine with its rules, and caches of its caps and key.
 type Machine struct {
 	form  form
 	rules Rules
@@ -100,12 +100,12 @@ func (m *Machine) fixedCap(hash byte, blowup, capHeight int) (nodes digests, err
 			continue
 		}
 		if len(columns) == len(given) || len(given[len(columns)]) != len(t.preprocessed) {
-			return nil, errors.New("other fixed columns than the machine's")
+			return nil, errors.New("Rules.Fixed does not match the machine's fixed columns")
 		}
 		var extended [][]uint64
 		for _, column := range given[len(columns)] {
 			if len(column) != 1<<t.minLog {
-				return nil, errors.New("a fixed column of another height")
+				return nil, errors.New("a column of Rules.Fixed has the wrong height")
 			}
 			extended = append(extended, extend(column, int(t.minLog), blowup))
 		}
@@ -126,7 +126,7 @@ func (f *form) hasProgram() bool {
 	return slices.ContainsFunc(f.tables, func(t table) bool { return t.kind == programColumns })
 }
 
-// id is the hash of a program header.
+// id returns the hash of a program header.
 func (h *header) id(machine Digest, blowup, capHeight int) Digest {
 	return keccak([]byte("chiasmus.program/1"), machine[:], []byte{byte(blowup), byte(capHeight)}, le64(h.entry),
 		h.image[:],

@@ -74,7 +74,7 @@ func fields(pc uint64, w uint32) word {
 		top>>31<<20 | int64(x>>12&255)<<12 | int64(x>>20&1)<<11 | int64(x>>21&1023)<<1}
 }
 
-// row returns a row with K0, K1, ... and zeros.
+// row returns a row with constants k and zeros.
 func (w *word) row(table, rd, rs1, rs2 uint64, k ...uint64) [][]uint64 {
 	row := make([]uint64, 12)
 	copy(row, []uint64{uint64(w.pc), table, rd, rs1, rs2})
@@ -92,7 +92,7 @@ func (w *word) constant(v int64) [][]uint64 {
 	return w.row(tableUJ, w.rd, 0, 0, signed(w.pc+4), low(v), high(v))
 }
 
-// lower returns the rows of the word at pc, or none if it is not an instruction.
+// lower returns the rows of the word at pc, or nil if the word is not an instruction.
 func lower(pc uint64, code uint32) [][]uint64 {
 	w := fields(pc, code)
 	switch w.major {

@@ -147,7 +147,7 @@ const (
 	phases
 )
 
-// width is the number of base columns of a table in a phase before the quotient.
+// width returns the number of base columns of a table in a phase before the quotient.
 func (t *table) width(phase int) int {
 	switch {
 	case phase == fixed && t.kind == fixedColumns, phase == program && t.kind == programColumns:

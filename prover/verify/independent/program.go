@@ -10,7 +10,7 @@ import (
 
 // The columns and the ID of a program: section 12, "The program's columns".
 
-// Program is what the ID of an ELF file commits to.
+// Program is the data of an ELF file that its program ID commits to.
 type Program struct {
 	Entry           uint64
 	Image           Digest     // SHA-256 of the image
@@ -23,10 +23,11 @@ type segment struct {
 	data                 []byte
 }
 
-// ReadProgram computes the columns of a file that section 12 accepts. It rejects only some of the others.
+// ReadProgram computes the columns of a file that section 12 accepts. It rejects only some of the other files, and may
+// panic.
 func ReadProgram(file []byte) (*Program, error) {
 	if len(file) < 64 || string(file[:4]) != "\x7fELF" {
-		return nil, errors.New("no ELF file")
+		return nil, errors.New("not an ELF file")
 	}
 	number := binary.LittleEndian.Uint64
 	var segments []segment
@@ -84,9 +85,9 @@ func transpose(rows [][]uint64, width int) (columns [][]uint64, log int) {
 	return columns, log
 }
 
-// ID is the program ID for a machine digest and parameters; hash is the parameters' ninth byte, 0 for version 2. In
-// version 3 it does not depend on the parameters: it is computed from the tree at blowup 16 and cap height 0, whose cap
-// is its root.
+// ID returns the program ID for a machine digest and parameters; hash is the parameters' ninth byte, 0 for version 2.
+// In version 3 it does not depend on the parameters: it is computed from the tree at blowup 16 and cap height 0, whose
+// cap is its root.
 func (p *Program) ID(machine Digest, hash byte, blowup, capHeight int) Digest {
 	h := header{entry: p.Entry, image: p.Image, logHeights: []byte{byte(p.wordLog), byte(p.rowLog)}}
 	if hash == 1 {
@@ -97,7 +98,7 @@ func (p *Program) ID(machine Digest, hash byte, blowup, capHeight int) Digest {
 	return h.id(machine, blowup, capHeight)
 }
 
-// cap is the cap of the program tree.
+// cap returns the cap of the program tree.
 func (p *Program) cap(h hasher, blowup, capHeight int) digests {
 	var columns [2][][]uint64
 	for _, column := range p.Words {

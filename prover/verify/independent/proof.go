@@ -46,7 +46,7 @@ func (d digests) at(i int) Digest { return Digest(d[32*i:]) }
 // span is the byte range of a list in the file: 32 bits suffice for the largest file.
 type span struct{ from, to uint32 }
 
-// params are the eight bytes of section 2, and the ninth of section 14.
+// params are the parameters: the eight bytes of section 2, and the ninth of section 14.
 type params struct {
 	version                                                             int // of the file
 	bytes                                                               []byte
@@ -65,7 +65,7 @@ type header struct {
 	larger     digests // of version 3: the siblings on the way to the root at blowup 16
 }
 
-// proof is section 8, as positions in the file.
+// proof is a decoded file of section 8; lists are positions in the file.
 type proof struct {
 	file       []byte
 	params     params
@@ -92,7 +92,7 @@ type openedSpans struct{ z, gz span }
 
 func (p *proof) extensions(s span) extensions { return p.file[s.from:s.to] }
 
-// openedTree is an opening in the file: places[m] is the position of the opened rows of matrix m.
+// openedTree is an opening in the file: places[m] is the position of the opened rows of matrix m in the file.
 type openedTree struct {
 	file   []byte
 	places []matrixPlace
@@ -102,7 +102,7 @@ type openedTree struct {
 
 type matrixPlace struct{ from, rows, columns uint32 }
 
-// row is the k-th opened row of matrix m.
+// row returns the k-th opened row of matrix m.
 func (t openedTree) row(m, k int) elements {
 	width := 8 * int(t.places[m].columns)
 	from := int(t.places[m].from) + k*width
@@ -196,7 +196,7 @@ func parseProof(file []byte) (out *proof, err error) {
 	out.instances = r.instances()
 	r.statement(out)
 	out.caps[main] = r.digests("nodes of a cap", maxCapNodes)
-	r.behindMain(out)
+	r.afterMain(out)
 	if r.left() > 0 {
 		refuse("%d bytes follow the end", r.left())
 	}
@@ -262,7 +262,7 @@ func (q *params) hasher() hasher {
 	return keccakHasher{}
 }
 
-// largest is the maximum log size of the largest extension.
+// largest returns the maximum log size of the largest extension.
 func (q *params) largest() int {
 	if q.version == 3 {
 		return 28
@@ -287,8 +287,8 @@ func (r *proofReader) statement(out *proof) {
 	out.data = r.take(r.count("bytes of public data", maxData, 1))
 }
 
-// behindMain reads everything after the main cap.
-func (r *proofReader) behindMain(out *proof) {
+// afterMain reads everything after the main cap.
+func (r *proofReader) afterMain(out *proof) {
 	r.commitments(out)
 	r.columns = 0
 	for phase := range phases {

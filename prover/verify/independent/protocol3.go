@@ -10,7 +10,7 @@ import (
 // keyCapHeight is the height of the fixed caps in a key.
 const keyCapHeight = 6
 
-// key is KEY: one for all blowups.
+// key returns KEY, which is the same for all blowups.
 func (m *Machine) key() (Digest, error) {
 	m.mutex.Lock()
 	known := m.key3
@@ -33,7 +33,7 @@ func (m *Machine) key() (Digest, error) {
 	return made, nil
 }
 
-// id3 is the program ID, or zeros without a program.
+// id3 returns the program ID, or zeros without a program.
 func (h *header) id3(key Digest) Digest {
 	if h == nil {
 		return Digest{}
@@ -42,7 +42,8 @@ func (h *header) id3(key Digest) Digest {
 	return listDigest(4, items32{key, entry, h.image, h.root()})
 }
 
-// root is the root of the program tree at blowup 16, from the cap at a smaller blowup and the siblings on the way.
+// root returns the root of the program tree at blowup 16, from the cap at a smaller blowup and the siblings on the
+// path.
 func (h *header) root() Digest {
 	layer := digestItems(h.nodes)
 	for len(layer) > 1 {
@@ -58,12 +59,12 @@ func (h *header) root() Digest {
 	return layer[0]
 }
 
-// plan is the plan digest.
+// plan returns the plan digest.
 func (v *verification) plan() Digest {
 	return listDigest(5, append(byteItems(v.params.bytes), byteItems(v.listBytes())...))
 }
 
-// statement is S, for a proof or a number of shards.
+// statement returns S, for a proof or a number of shards.
 func (v *verification) statement(shards int) Digest {
 	numbers, lists := append([]uint64(nil), v.values...), [][]uint64(nil)
 	numbers = append(numbers, uint64(shards))
@@ -210,7 +211,7 @@ func (v *verification) grind3() error {
 	return nil
 }
 
-// denominators: no denominator at z is zero. For queries see [verification.divisors].
+// denominators checks that no denominator at z is zero. For queries see [verification.divisors].
 func (v *verification) denominators() error {
 	for _, c := range v.classes {
 		if v.z == (ext{1}) || v.z.mul(ext{root(c.logHeight)}) == (ext{1}) {
@@ -220,7 +221,7 @@ func (v *verification) denominators() error {
 	return nil
 }
 
-// divisors: no query's point is z or gz.
+// divisors checks that no query's point is z or gz.
 func (v *verification) divisors() error {
 	for _, c := range v.classes {
 		size := c.logHeight + v.params.blowup

@@ -44,7 +44,8 @@ func (v *verification) row(tree openedTree, m, logSize int, position uint64) ele
 	return tree.row(m, slices.Index(drawn(v.positions, shift), position>>shift))
 }
 
-// deep is the DEEP codeword of the class whose extension has 2^logSize points; some is false if there is no such class.
+// deep returns the value at a position of the DEEP codeword of the class whose extension has 2^logSize points. some is
+// false if there is no such class.
 func (v *verification) deep(logSize int, position uint64) (sum ext, some bool) {
 	index := position >> (v.largest() - logSize)
 	x := ext{mul(shift, pow(root(logSize), reverse(logSize, index)))}
@@ -74,7 +75,7 @@ func (v *verification) deep(logSize int, position uint64) (sum ext, some bool) {
 	return sum, some
 }
 
-// queries: every query's chain of folds ends in the final polynomial.
+// queries checks that every query's chain of folds ends in the final polynomial.
 func (v *verification) queries() error {
 	for _, position := range v.positions {
 		size := v.largest()
@@ -87,7 +88,7 @@ func (v *verification) queries() error {
 			}
 			index := position >> (v.largest() - size)
 			if entries[index%uint64(len(entries))] != value {
-				return fmt.Errorf("layer %d does not hold the value before it", i)
+				return fmt.Errorf("layer %d does not hold the value that follows from the previous layer", i)
 			}
 			value = fold(entries, size, index/uint64(len(entries)), v.betas[i])
 			size -= k
@@ -103,9 +104,9 @@ func (v *verification) queries() error {
 	return nil
 }
 
-// fold is the sum of beta^j f_j at y^a, computed from the a values f(y') with y'^a = y^a. The polynomial in y' through
-// them has the coefficients f_j(y^a), because f(y') = sum of y'^j f_j(y'^a). It interpolates by Lagrange instead of
-// folding by two.
+// fold returns the sum of beta^j f_j at y^a, computed from the a values f(y') with y'^a = y^a. The polynomial in y'
+// through them has the coefficients f_j(y^a), because f(y') = sum of y'^j f_j(y'^a). It interpolates by Lagrange
+// instead of folding by two.
 func fold(entries []ext, logSize int, row uint64, beta ext) (value ext) {
 	points := make([]ext, len(entries))
 	for j := range points {

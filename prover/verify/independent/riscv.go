@@ -111,7 +111,7 @@ func runMessages(said Statement) []Message {
 	return list
 }
 
-// runColumns are the fixed tables: REG, R20, R16, SGN, B8 and SH.
+// runColumns returns the columns of the fixed tables REG, R20, R16, SGN, B8 and SH.
 func runColumns() [][][]uint64 {
 	table := func(log, width int, row func(i uint64) []uint64) (columns [][]uint64) {
 		columns = make([][]uint64, width)
@@ -132,7 +132,8 @@ func runColumns() [][][]uint64 {
 	}
 }
 
-// rangeRow is a number and, if it has at most six digits in base 5, their doubles as the digits of a number in base 16.
+// rangeRow returns a row of R16: i and, if i has at most six digits in base 5, the number whose digits in base 16 are
+// their doubles, else 2^24.
 func rangeRow(i uint64) []uint64 {
 	if i >= 15625 {
 		return []uint64{i, 1 << 24}

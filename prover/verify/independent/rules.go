@@ -19,7 +19,7 @@ func RulesOf(name string) (Rules, error) {
 	case "rv64im":
 		return Rules{Check: checkRun, Messages: runMessages, Fixed: runColumns, Data: runData}, nil
 	}
-	return Rules{}, fmt.Errorf("docs/spec/protocol.md says nothing of machine %q", name)
+	return Rules{}, fmt.Errorf("docs/spec/protocol.md does not specify machine %q", name)
 }
 
 func checkKeccak(said Statement) error {
@@ -65,7 +65,7 @@ func tourMessages(said Statement) []Message {
 	return list
 }
 
-// tourData are the number of choices and the choices.
+// tourData returns the number of choices and the choices.
 func tourData(said Statement) (numbers []uint64, lists [][]uint64) {
 	choices := make([]uint64, len(said.Data))
 	for i, choice := range said.Data {

@@ -14,7 +14,7 @@ const (
 	maxShardsFile = 1 << 30
 )
 
-// parseShards decodes the shards of a file, each with the common part.
+// parseShards decodes the shards of a file, each with a copy of the common part.
 func parseShards(file []byte) (shards []*proof, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -41,7 +41,7 @@ func parseShards(file []byte) (shards []*proof, err error) {
 		return &shard
 	})
 	for _, shard := range shards {
-		r.behindMain(shard)
+		r.afterMain(shard)
 	}
 	if r.left() > 0 {
 		refuse("%d bytes follow the end", r.left())

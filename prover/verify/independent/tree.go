@@ -36,14 +36,14 @@ func drawn(positions []uint64, shift int) (rows []uint64) {
 func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
 	top, end := tallest(matrices), capLog(matrices, capHeight)
 	if len(o.places) != len(matrices) || nodes.len() != 1<<end {
-		return errors.New("an opening or a cap of another size")
+		return errors.New("the opening or the cap has the wrong size")
 	}
 	for m, place := range o.places {
 		if int(place.rows) != len(drawn(positions, top-matrices[m].logHeight)) {
-			return errors.New("more or fewer rows than drawn")
+			return errors.New("the number of opened rows differs from the number of sampled rows")
 		}
 		if int(place.columns) != matrices[m].width {
-			return errors.New("a row of another width")
+			return errors.New("a row has the wrong width")
 		}
 	}
 	siblings := o.siblings()
@@ -78,11 +78,11 @@ func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes dige
 		layer = above
 	}
 	if siblings.len() > 0 {
-		return errors.New("siblings that nobody needs")
+		return errors.New("there are unused siblings")
 	}
 	for index, node := range layer {
 		if nodes.at(int(index)) != node {
-			return errors.New("another node than the cap's")
+			return errors.New("a computed node differs from the cap")
 		}
 	}
 	return nil

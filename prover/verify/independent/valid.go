@@ -8,7 +8,7 @@ import (
 )
 
 // validate checks section 2's requirements for a machine, and the degrees of section 5. A verifier that trusts the
-// machine's digest need not; this one checks that the document covers everything that the machines rely on.
+// machine's digest need not do so. This verifier checks that the document covers all requirements of the machines.
 func (f *form) validate() error {
 	if len(f.public) > maxPublic {
 		return fmt.Errorf("%d public values", len(f.public))
@@ -111,7 +111,7 @@ func (t *table) validateMessages(f *form, answered []int) error {
 			return fmt.Errorf("entry %d", i)
 		}
 		if entries[e.interaction] != nil || buses[e.bus] > 0 && e.selector != nil {
-			return fmt.Errorf("entry %d is a second one of some rows, or of one receive", i)
+			return fmt.Errorf("entry %d shares rows or a receive with an earlier entry", i)
 		}
 		if buses[e.bus]++; buses[e.bus] == 1 {
 			answered[e.bus-1]++

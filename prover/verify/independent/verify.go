@@ -36,10 +36,10 @@ type class struct {
 // drawnFor has the DEEP coefficients of an entry.
 type drawnFor struct{ z, gz []ext }
 
-// Verify says why a proof file is rejected, or returns nil.
+// Verify returns an error if a proof file is invalid.
 func (m *Machine) Verify(file []byte) error { return m.verify(file, nil) }
 
-// Trace is Verify, and also returns the events of the transcript, one line each.
+// Trace returns Verify, and also returns the events of the transcript, one line each.
 func (m *Machine) Trace(file []byte) (lines []string, err error) {
 	err = m.verify(file, func(line string) { lines = append(lines, line) })
 	return lines, err
@@ -88,7 +88,7 @@ func inOrder(steps ...func() error) error {
 	return nil
 }
 
-// identity: parameters, machine and program are the required ones.
+// identity checks that parameters, machine and program are the required ones.
 func (v *verification) identity() (err error) {
 	if v.rules.Params != nil && !bytes.Equal(v.params.bytes, v.rules.Params) {
 		return errors.New("other parameters")
@@ -110,7 +110,7 @@ func (v *verification) identity() (err error) {
 		return errors.New("another machine")
 	}
 	if v.form.hasProgram() != (v.program != nil) {
-		return errors.New("a program header too many or too few")
+		return errors.New("the machine runs no programs and the proof has one, or the reverse")
 	}
 	if v.program != nil {
 		id := v.program.id(v.digest, v.params.blowup, v.params.capHeight)
@@ -128,7 +128,8 @@ func (v *verification) identity() (err error) {
 	return nil
 }
 
-// programCap: the cap has the height that parameters and heights give; else it might be another layer of the tree.
+// programCap checks that the cap has the height that parameters and heights determine. Otherwise it might be another
+// layer of the tree.
 func (v *verification) programCap() error {
 	height := v.params.capHeight
 	for _, h := range v.program.logHeights {
@@ -140,7 +141,7 @@ func (v *verification) programCap() error {
 	return nil
 }
 
-// list: the list of instances is in order and within its limits.
+// list checks that the list of instances is in order and within its limits.
 func (v *verification) list() error {
 	if len(v.instances) < 1 {
 		return errors.New("no instances")
@@ -175,7 +176,7 @@ func (v *verification) list() error {
 		}
 	}
 	if v.program != nil && programs != len(v.program.logHeights) {
-		return errors.New("heights for more tables than the machine has")
+		return errors.New("the program header has heights for more tables than the machine has")
 	}
 	return v.sort()
 }
@@ -206,7 +207,7 @@ func (v *verification) sort() error {
 	return nil
 }
 
-// stated: public values and data are allowed.
+// stated checks that public values and data are allowed.
 func (v *verification) stated() error {
 	if v.public.len() != len(v.form.public) || !v.form.hasData && len(v.data) > 0 {
 		return errors.New("too few or too many public values, or data where there is none")
@@ -230,7 +231,7 @@ func (v *verification) stated() error {
 	return nil
 }
 
-// table is the table of an instance.
+// table returns the table of an instance.
 func (v *verification) table(i int) *table { return &v.form.tables[v.instances[i].table] }
 
 // matrices returns the shapes in a phase's tree, and the entries (instances, or classes of the quotient) that they
@@ -250,7 +251,7 @@ func (v *verification) matrices(phase int) (shapes []matrix, entries []int) {
 	return shapes, entries
 }
 
-// claiming are the instances with interactions.
+// claiming returns the instances with interactions.
 func (v *verification) claiming() (list []int) {
 	for i := range v.instances {
 		if len(v.table(i).interactions) > 0 {
@@ -260,7 +261,7 @@ func (v *verification) claiming() (list []int) {
 	return list
 }
 
-// largest is M, the log size of the largest extension.
+// largest returns M, the log size of the largest extension.
 func (v *verification) largest() int { return v.classes[0].logHeight + v.params.blowup }
 
 // schedule lists the log arities of the folds.
@@ -277,7 +278,7 @@ func (v *verification) schedule() (folds []int) {
 	return folds
 }
 
-// layer is the shape of a FRI layer's tree.
+// layer returns the shape of a FRI layer's tree.
 func (v *verification) layer(i int) []matrix {
 	size := v.largest()
 	for _, k := range v.schedule()[:i+1] {
@@ -329,7 +330,7 @@ func (v *verification) lengths() error {
 	return wrong
 }
 
-// first runs section 3's table up to step 6.
+// first runs the transcript of section 3 up to step 6.
 func (v *verification) first() error {
 	t := v.transcript
 	v.absorbMachine(t)
@@ -342,7 +343,7 @@ func (v *verification) first() error {
 	return nil
 }
 
-// absorbMachine is steps 1 and 2.
+// absorbMachine performs steps 1 and 2.
 func (v *verification) absorbMachine(t *transcript) {
 	t.absorb(1, v.params.bytes)
 	t.absorb(2, v.digest[:])
@@ -351,7 +352,7 @@ func (v *verification) absorbMachine(t *transcript) {
 	}
 }
 
-// absorbInstances is step 3.
+// absorbInstances performs step 3.
 func (v *verification) absorbInstances(t *transcript) { t.absorb(3, v.listBytes()) }
 
 // listBytes encodes the list of instances.
@@ -362,7 +363,7 @@ func (v *verification) listBytes() (list []byte) {
 	return list
 }
 
-// absorbPublic is step 4.
+// absorbPublic performs step 4.
 func (v *verification) absorbPublic(t *transcript) {
 	t.absorb(4, v.public)
 	if v.form.hasData {
@@ -370,7 +371,7 @@ func (v *verification) absorbPublic(t *transcript) {
 	}
 }
 
-// replay runs section 3's table from step 7 to 14.
+// replay runs the transcript of section 3 from step 7 to 14.
 func (v *verification) replay() error {
 	t := v.transcript
 	if len(v.claiming()) > 0 {

@@ -1,9 +1,9 @@
-// Package known finds the machine that a proof names, for those who verify and do nothing else: it links no emulator,
-// no backend and no transform, and no code that declares tables. It holds packed tables (see package packed), whose
-// keys have pinned caps. Of a program it needs the id.
+// Package known finds the machine that a proof names, for programs that only verify: it links no emulator, no backend,
+// no transform, and no declarations of tables. It holds packed tables (see package packed), whose keys have pinned
+// caps. A program is identified by its ID.
 //
 // [prover.Verify] also verifies proofs under parameters whose caps are not pinned, and proofs of programs given as ELF
-// files. It links the declarations, and transforms to commit to their columns.
+// files. It links the declarations, and the transforms that commit to their columns.
 //
 // [prover.Verify]: https://pkg.go.dev/github.com/chiasmus/chiasmus/prover#Verify
 package known
@@ -27,7 +27,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
-// The tables that package circuit declares: a test packs these anew and compares.
+// The packed tables of the machines below package circuit. A test packs the declarations and compares.
 var (
 	//go:embed fib.packed
 	fibTables []byte
@@ -37,7 +37,7 @@ var (
 	rv64imTables []byte
 )
 
-// machines are made for no program, by name.
+// machines are the machines without programs, by name.
 var machines = map[string]func() (circuit.Claims, error){
 	"keccak": sync.OnceValues(func() (circuit.Claims, error) { return unpack(keccakTables, keccak.Of) }),
 	"fib":    sync.OnceValues(func() (circuit.Claims, error) { return unpack(fibTables, fib.Of) }),
@@ -58,14 +58,15 @@ func unpack[C circuit.Claims](data []byte, of func([]*air.Table, []*air.Bus) (C,
 	return claims, nil
 }
 
-// rv64im is the machine with the tables of no program: their heights, 0, are no part of its canonical form.
+// rv64im returns the machine without a program. The heights of its program tables, which are not part of its canonical
+// form, are 0.
 var rv64im = sync.OnceValues(func() (circuit.Claims, error) {
 	return unpack(rv64imTables, func(tables []*air.Table, buses []*air.Bus) (*statement.Claims, error) {
 		return statement.New(tables, buses, circuit.Image{})
 	})
 })
 
-// ofProgram is rv64im made for a program of which only the key is known, unchecked.
+// ofProgram returns rv64im made for a program of which only the untrusted key is known.
 func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
 	claims, err := rv64im()
 	if err != nil {
@@ -94,12 +95,12 @@ func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.Machine().CanonicalDigest = m.CanonicalDigest // heights are no part of it
+	made.Machine().CanonicalDigest = m.CanonicalDigest // heights are not part of it
 	return made, nil
 }
 
-// Claims are those of the machine that a proof names, with the tables of the program whose key the proof has. Nothing
-// of the program is to be believed before its key hashes to an id that is.
+// Claims returns the claims of the machine that a proof names, with the tables of the program whose key is in the
+// proof. The program is untrusted until its key hashes to a trusted ID.
 func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 	name := proof.MachineName
 	if build, ok := machines[name]; ok {
@@ -114,8 +115,8 @@ func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 	return ofProgram(proof.Program)
 }
 
-// Find is a [verify.Options.Find] for proofs of the program with this id, or, where id is nil, of the machines that are
-// made for no program.
+// Find returns a [verify.Options.Find] for proofs of the program with this ID or, if id is nil, of machines without
+// programs.
 func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 	return func(_ context.Context, _ *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 		claims, err := Claims(proof)
@@ -134,7 +135,7 @@ func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (
 		case id != nil:
 			key, err = key.OfProgram(*id, proof.Program)
 		case m.HasProgram():
-			err = fmt.Errorf("machine %s is made for one program: its id is needed", m.Name)
+			err = fmt.Errorf("machine %s runs programs: give the program's ID", m.Name)
 		}
 		if err != nil {
 			return nil, nil, &verify.RejectError{Check: verify.CheckProgram, Err: err}
@@ -143,16 +144,16 @@ func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (
 	}
 }
 
-// OfProgram is [Claims] for proofs of programs: it refuses the machines that are made for no program.
+// OfProgram is [Claims] for proofs of programs: it rejects proofs of machines without programs.
 func OfProgram(proof *protocol.Proof) (circuit.Claims, error) {
 	if name := proof.MachineName; name != statement.Name {
-		return nil, fmt.Errorf("machine %q is not made for programs, and has no ids of them", name)
+		return nil, fmt.Errorf("machine %q is not made for programs, and takes no program ID", name)
 	}
 	return Claims(proof)
 }
 
-// CheckExit compares the exit code that a valid proof states with the wanted one. Machines that are made for no program
-// have no exit code: CheckExit rejects their proofs unless 0 is wanted.
+// CheckExit compares the exit code in the statement of a valid proof with the wanted one. Machines without programs
+// have no exit code: CheckExit rejects their proofs unless want is 0.
 func CheckExit(proof *protocol.Proof, want uint64) error {
 	if name := proof.MachineName; name != statement.Name {
 		if want == 0 {
