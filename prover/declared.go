@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// fillable returns a machine of package known such that a key can be made for these parameters: if the caps of the
-// fixed columns are pinned, the machine itself; otherwise the machine as it is declared, which can fill them.
+// fillable returns a machine whose key can be derived for these parameters: the machine of package known if the caps of
+// its fixed columns are pinned, else its declaration, which can fill these columns.
 func fillable(known circuit.Claims, params Params) (circuit.Claims, error) {
 	m := known.Machine()
 	_, err := protocol.PinnedCaps(m, params)

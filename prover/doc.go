@@ -14,8 +14,8 @@
 //
 //   - A machine (package circuit) defines what can be proven: tables of columns (package air), connected by buses, with
 //     public values. A program is a machine with an input format and the statement that its proofs claim.
-//   - A run (package run) is one run of a program: its statement and its shards, one if the run is whole. A shard has
-//     the heights of its tables, and the records from which the cells of the tables, the trace, are filled.
+//   - A run (package run) is one execution of a program: its statement and its shards, of which a single proof has one.
+//     A shard has the heights of its tables, and the records from which its trace, the cells of the tables, is filled.
 //   - Parameters ([Params]) determine how a proof is made. Package soundness computes the proven bits for a machine at
 //     given heights.
 //   - The protocol (packages prove and protocol) commits to all columns (packages ntt, merkle, keccak), samples
@@ -25,13 +25,13 @@
 //
 // # Compatibility
 //
-// docs/reference/go.md lists the packages for importers and what stays in them: from version 1.0.0 on, exported names
-// and the meaning of zero options within a major version. Until then the changelog lists every change. A program that
-// only verifies imports packages verify and verify/known, which link nothing that proves.
+// docs/reference/go.md lists the packages for importers. From version 1.0.0 on, their exported names and the meaning of
+// zero options do not change within a major version. Until then the changelog lists every change. A program that only
+// verifies imports packages verify and verify/known, which link nothing that proves.
 //
 // # What it never does
 //
-// Proofs are not zero-knowledge: they reveal parts of the execution. There are no fallbacks: a backend's error is the
-// proof's, and parameters that prove too little are an error that names the limiting term. docs/spec/protocol.md
-// specifies the transcript and the proof format byte for byte.
+// Proofs are not zero-knowledge: they reveal parts of the execution. There are no fallbacks: if the backend fails, the
+// proof fails. If the parameters prove too few bits, the error names the limiting term. docs/spec/protocol.md specifies
+// the transcript and the proof format byte for byte.
 package prover

@@ -68,7 +68,7 @@ func New(fillers *machine.Fillers, params Params, b backend.Backend, options Opt
 	return NewOf(key, fillers, b, options), nil
 }
 
-// NewOf is New with a key that has been derived already.
+// NewOf is New with an existing key.
 func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, options Options) *Prover {
 	return &Prover{key: key, fillers: fillers, backend: b, options: options}
 }
@@ -76,7 +76,7 @@ func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, optio
 // Key returns the machine's key.
 func (p *Prover) Key() *protocol.Key { return p.key }
 
-// Open prepares for proofs: kernels, preprocessed commitments and, unless reserve is nil, the memory for a proof of
+// Open prepares kernels and preprocessed commitments and, unless reserve is nil, allocates the memory for a proof of
 // these instances. Prove calls it if necessary.
 func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	if p.opened != nil {
@@ -87,8 +87,8 @@ func (p *Prover) Open(reserve []circuit.Instance) (err error) {
 	return err
 }
 
-// Check rejects instances that would prove too little, before anything is computed. The length of public.Data affects
-// the number of bits.
+// Check returns an error if proofs of these instances would have fewer than MinBits proven bits. The length of
+// public.Data affects the number of bits.
 func (p *Prover) Check(instances []circuit.Instance, public circuit.Public) error {
 	if p.checked != nil && slices.Equal(p.checked, instances) && p.data == len(public.Data) {
 		return nil
@@ -104,7 +104,7 @@ func (p *Prover) Check(instances []circuit.Instance, public circuit.Public) erro
 	return nil
 }
 
-// Bits is the number of proven bits for the instances checked last.
+// Bits returns the number of proven bits for the instances that Check accepted last.
 func (p *Prover) Bits() int { return p.bits }
 
 // Peak predicts the memory for a proof of these instances, in bytes, or returns an error if it cannot be made.
@@ -121,7 +121,7 @@ func (p *Prover) Prove(ctx context.Context, of *run.Run, progress func(Stage)) (
 	return p.ProveUnder(ctx, of, 0, progress)
 }
 
-// ProveUnder is Prove with the first salt that is tried: see [prove.Options.Salt].
+// ProveUnder is Prove with the first salt to try: see [prove.Options.Salt].
 func (p *Prover) ProveUnder(ctx context.Context, of *run.Run, salt uint64, progress func(Stage)) (*Proof, *Metrics,
 	error) {
 	execution, err := of.Execution()
@@ -145,8 +145,8 @@ func (p *Prover) ProveUnder(ctx context.Context, of *run.Run, salt uint64, progr
 		Encode: p.options.Encode, Salt: salt, Transcript: p.options.Transcript})
 }
 
-// publicOf returns the part of a run's statement that determines its proof's bits: a statement with as much data if the
-// machine has public data, otherwise nothing.
+// publicOf returns public values that give the number of proven bits, which depends only on the length of the public
+// data: none for a machine without public data, else the run's statement or one of the same length.
 func (p *Prover) publicOf(of *run.Run) circuit.Public {
 	switch {
 	case !p.key.Machine.HasData:

@@ -29,8 +29,8 @@ type VerifyOptions struct {
 	// Workers is the maximum number of concurrent goroutines, including the caller's; 0 means GOMAXPROCS.
 	Workers int
 
-	// Program is the required program. Nil means the program with the ProgramID or, without that, the known program that
-	// the proof names, whose machine must not take programs.
+	// Program is the required program. Nil means the program with the ProgramID. If that is nil too, the proof must belong
+	// to a known machine that runs no programs.
 	Program circuit.Claims
 
 	// ProgramID is the program's digest ([protocol.Key.ProgramID]), for a machine that takes programs. If Program is also
@@ -81,7 +81,7 @@ func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 	default:
 		claims, err = known.Claims(proof)
 		if err == nil && claims.Machine().HasProgram() {
-			err = fmt.Errorf("machine %s is made for one program: it takes that, or its id", proof.MachineName)
+			err = fmt.Errorf("machine %s runs programs: give the program or its ID", proof.MachineName)
 		}
 	}
 	if err == nil && o.Program == nil {
@@ -125,7 +125,7 @@ func (o *VerifyOptions) key(ctx context.Context, pool *parallel.Pool, m *circuit
 	return key, nil
 }
 
-// checkDigest precedes the check of the program: the id of a program depends on the machine's digest.
+// checkDigest checks the machine's digest. It precedes the check of the program, whose ID depends on that digest.
 func checkDigest(proof *Proof, key *protocol.Key) error {
 	if err := key.CheckDigest(proof.MachineDigest); err != nil {
 		return &verify.RejectError{Check: verify.CheckMachine, Err: err}
@@ -135,9 +135,9 @@ func checkDigest(proof *Proof, key *protocol.Key) error {
 
 // Inspection is a proof's unverified contents.
 type Inspection struct {
-	Proof    *Proof             // for a run in shards, the first
+	Proof    *Proof             // the first shard of a set
 	Set      *protocol.Set      // all shards; nil for a single proof
-	Sections []protocol.Section // the sizes add up to the proof's
+	Sections []protocol.Section // in order; their sizes add up to the file's
 }
 
 // Inspect decodes a proof without verifying it.
