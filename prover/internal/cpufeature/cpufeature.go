@@ -43,7 +43,7 @@ var initial = "auto"
 
 func init() {
 	if err := Select(initial); err != nil {
-		panic("cpufeature: built to start otherwise: " + err.Error())
+		panic("cpufeature: initial level set by the linker: " + err.Error())
 	}
 }
 
@@ -67,10 +67,10 @@ func MultiplyAdd() bool { return hasMultiplyAdd && Active() >= AVX512 && !withou
 // SetMultiplyAdd enables or disables 52-bit multiply-adds. They are initially enabled if the processor supports them.
 func SetMultiplyAdd(use bool) { withoutMultiplyAdd.Store(!use) }
 
-// Best is the highest supported level.
+// Best returns the highest supported level.
 func Best() Level { return best }
 
-// Active is the level in use.
+// Active returns the level in use.
 func Active() Level { return Level(active.Load()) }
 
 // Supported lists the supported levels, from Generic to Best.
@@ -85,7 +85,7 @@ func Supported() []Level {
 // Set activates a level. It fails if the processor does not support it.
 func Set(l Level) error {
 	if l > Best() {
-		return fmt.Errorf("this processor has no %v kernels, its best are %v", l, Best())
+		return fmt.Errorf("this processor does not support %v kernels, want at most %v", l, Best())
 	}
 	active.Store(uint32(l))
 	return nil

@@ -154,7 +154,7 @@ func (k *blakeKernels) absorbKernel() {
 	k.end()
 }
 
-// fetchWords asks for the words of each lane behind the eight that loadWords loads.
+// fetchWords prefetches words 8 to 15 of each lane, which follow the words that loadWords loads.
 func (k *blakeKernels) fetchWords(words, offset reg.GPVirtual) {
 	const line = 64
 	for w := range 8 {
@@ -207,7 +207,7 @@ func (k *blakeKernels) hold(word value, scratch operand.Mem, i int) operand.Op {
 	return m
 }
 
-// held returns a word that hold kept.
+// held returns a word kept by hold.
 func (k *blakeKernels) held(word operand.Op) value {
 	if m, inMemory := word.(operand.Mem); inMemory {
 		return k.load(m)

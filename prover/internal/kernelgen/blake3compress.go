@@ -14,7 +14,7 @@ type compression struct {
 	message [16]operand.Op
 }
 
-// scratch is AVX2's memory for messages and v8 to v11; empty with AVX-512.
+// scratch allocates AVX2's memory for messages and v8 to v11. With AVX-512 it is empty.
 func (k *blakeKernels) scratch() operand.Mem {
 	if k.set == avx512 {
 		return operand.Mem{}
@@ -31,7 +31,7 @@ func (k *blakeKernels) newCompression(scratch operand.Mem, message [16]operand.O
 	return c
 }
 
-// start sets the words that do not come from the caller: v8 to v11.
+// start sets v8 to v11, which are constants.
 func (c *compression) start() {
 	for i := range 4 {
 		word := c.broadcast32(c.iv.Offset(4 * i))

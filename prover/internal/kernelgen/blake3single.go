@@ -4,9 +4,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// singleKernel is one compression. Its four rows are in four registers of four words, so half a round mixes all four
+// singleKernel compresses one block. Its four rows are in four registers of four words, so half a round mixes all four
 // columns at once; between halves, rows are rotated so that diagonals become columns. The message is in one register,
-// and one permutation of it gives a round's words in the order in which they are added; it depends on no other
+// and one permutation gives a round's words in the order in which they are added. This permutation depends on no other
 // instruction of the round.
 func (k *blakeKernels) singleKernel() {
 	orders := make([]operand.Mem, 0, 7)
@@ -64,7 +64,7 @@ func rotateWords(by int) (order int) {
 	return order
 }
 
-// mixRows is half of a mix in all four columns, with one message word for each.
+// mixRows does half of a mix in all four columns, with one message word for each.
 func (k *blakeKernels) mixRows(rows [4]value, words value, rotateLast, rotateSecond int) {
 	k.VPADDD(words, rows[0], rows[0])
 	k.VPADDD(rows[1], rows[0], rows[0])

@@ -23,7 +23,7 @@ const (
 
 func (s instructionSet) String() string { return [...]string{"avx2", "avx512"}[s] }
 
-// suffix is the end of the kernels' names.
+// suffix returns the end of the kernels' names.
 func (s instructionSet) suffix() string { return [...]string{"AVX2", "AVX512"}[s] }
 
 // builder writes the kernels of one file.
@@ -70,7 +70,7 @@ func (b *builder) constant(name string, word uint64) operand.Mem {
 	return m
 }
 
-// lanes is the number of elements in a register.
+// lanes returns the number of elements in a register.
 func (b *builder) lanes() int {
 	if b.set == avx512 {
 		return 8
@@ -78,7 +78,7 @@ func (b *builder) lanes() int {
 	return 4
 }
 
-// width is the number of bytes in a register.
+// width returns the number of bytes in a register.
 func (b *builder) width() int { return 8 * b.lanes() }
 
 // vector returns a new register.
@@ -188,7 +188,7 @@ func atIndex(base, index reg.Register, offset int) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: 1, Disp: offset}
 }
 
-// file is a generated file: its path from the repository's root and content.
+// file is a generated file: its path, relative to the repository's root, and its content.
 type file struct {
 	Path    string
 	Content []byte

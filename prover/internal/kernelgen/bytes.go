@@ -20,7 +20,7 @@ const (
 	maxByteTerms = 1 << 14
 )
 
-// byteSums are the sums j of one weight's products.
+// byteSums holds the sums j of one weight's products.
 type byteSums [digits]value
 
 func (b *builder) newByteSums() (s byteSums) {
@@ -31,7 +31,7 @@ func (b *builder) newByteSums() (s byteSums) {
 }
 
 // multiplyBytesAdd adds to each half of sum's lanes the products of the half's four bytes of x with the four signed
-// bytes at digits. avo does not know the instruction.
+// bytes at digits. avo does not support the instruction.
 func (b *builder) multiplyBytesAdd(sum, x value, digits operand.Mem) {
 	b.Instruction(&ir.Instruction{
 		Opcode:   "VPDPBUSD",
@@ -71,7 +71,7 @@ func (b *builder) byteTotal(s byteSums) value {
 	return b.signedSum(b.subWords(low, upper), b.addWords(middle, upper))
 }
 
-// foldBytesKernels are foldKernels with products of bytes.
+// foldBytesKernels generates the fold kernel with products of bytes.
 func (b *builder) foldBytesKernels() {
 	digits := fmt.Sprintf("weights has %d bytes a term, the coordinates' signed digits: digit j of w*2^8k at 4*j+k. "+
 		"It needs VNNI.", 3*weightBytes)
@@ -97,7 +97,7 @@ func (b *builder) foldBytes(counts []string) {
 	vectors, index, n := b.argument("vectors"), b.GP64(), b.argument("n")
 	b.XORQ(index, index)
 	b.countdown(n, func() {
-		b.modulus = nil // the sums leave no register for it
+		b.modulus = nil // the sums leave no register for the modulus
 		var sums [3]byteSums
 		for j := range sums {
 			sums[j] = b.newByteSums()

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// keccakKernels are Keccak-f[1600] on eight states at once, and on one, for package keccak. There are none for AVX2,
-// which lacks 64-bit rotations and three-input logic: package keccak uses circl's four lanes there.
+// keccakKernels generates Keccak-f[1600] on eight states at once, and on one, for package keccak. There are no kernels
+// for AVX2, which lacks 64-bit rotations and three-input logic: package keccak uses circl's four lanes there.
 func keccakKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -232,7 +232,7 @@ func (b *builder) storeDigests(a []value, dst reg.GPVirtual) {
 // registers; at the end of an iteration the lanes are moved back.
 const unrolledRounds = 4
 
-// permute is Keccak-f[1600] on the lanes (x, y) in a[x + 5*y].
+// permute applies Keccak-f[1600] to the lanes (x, y) in a[x + 5*y].
 func (b *builder) permute(a []value, constants operand.Mem) {
 	constant, rounds := b.GP64(), b.GP64()
 	b.LEAQ(constants, constant)
@@ -248,7 +248,8 @@ func (b *builder) permute(a []value, constants operand.Mem) {
 	})
 }
 
-// round is a round of Keccak-f (FIPS 202, 3.2), in place except for the names of the lanes, which it returns.
+// round applies a round of Keccak-f (FIPS 202, 3.2) in place, and returns the registers in the order of the permuted
+// lanes.
 func (b *builder) round(a []value, constant operand.Mem) []value {
 	theta := make([]value, 5)
 	for x := range theta {
@@ -307,7 +308,7 @@ func (b *builder) moveTo(to, from []value) {
 	}
 }
 
-// rotation is the offset of the step rho for lane (x, y) (FIPS 202, 3.2.2).
+// rotation returns the offset of the step rho for lane (x, y) (FIPS 202, 3.2.2).
 func rotation(x, y int) int {
 	u, v := 1, 0
 	for t := range 24 {
@@ -319,8 +320,8 @@ func rotation(x, y int) int {
 	return 0
 }
 
-// roundConstants are the constants of the step iota (FIPS 202, 3.2.5): bit 2^j - 1
-// of constant i is bit j + 7i of the sequence of x^8 + x^6 + x^5 + x^4 + 1.
+// roundConstants returns the constants of the step iota (FIPS 202, 3.2.5): bit 2^j - 1 of constant i is bit j + 7i of
+// the sequence of x^8 + x^6 + x^5 + x^4 + 1.
 func roundConstants() (constants [24]uint64) {
 	state := byte(1)
 	for i := range constants {

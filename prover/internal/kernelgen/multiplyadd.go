@@ -7,12 +7,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// With IFMA, a product takes six instructions, which add it to a sum without carries: one multiplies the low 52 bits
-// of two lanes and adds the low 52 bits of the product, or the bits above them, to a third. A word x is split into
-// its low 52 bits and the 12 above, a word y into halves. A shifted sum is reduced once, in 24 instructions; the
-// product of two words alone takes 24.
+// With IFMA, a product takes six instructions, which add it to a sum without carries: an instruction multiplies the low
+// 52 bits of two lanes and adds the low 52 bits of the product, or the bits above them, to a third lane. A word x is
+// split into its low 52 bits and the 12 above, a word y into halves. A shifted sum is reduced once, in 24 instructions;
+// the product of two words alone takes 24.
 
-// shiftedSums are the sums of parts of products at 2^0, 2^32, 2^52 and 2^84.
+// shiftedSums holds the sums of parts of products at 2^0, 2^32, 2^52 and 2^84.
 type shiftedSums [4]value
 
 func (b *builder) newShiftedSums() (s shiftedSums) {
@@ -22,12 +22,12 @@ func (b *builder) newShiftedSums() (s shiftedSums) {
 	return s
 }
 
-// topped is a word, whose low 52 bits the instructions select themselves, and its top 12 bits.
+// topped is a word, of which the instructions use the low 52 bits, and its top 12 bits.
 type topped struct{ word, top value }
 
 func (b *builder) topped(x value) topped { return topped{x, b.shiftRight(x, 52)} }
 
-// halved is a word as its halves, or up to twice a word. The halves may be in memory, shared by all lanes.
+// halved is a word, or up to twice a word, as two halves. The halves may be in memory, shared by all lanes.
 type halved [2]operand.Op
 
 func (b *builder) halved(x value) halved { return halved{b.lowHalf(x), b.shiftRight(x, 32)} }
@@ -36,8 +36,8 @@ func (b *builder) doubleHalves(y halved) halved {
 	return halved{b.addWords(y[0], y[0]), b.addWords(y[1], y[1])}
 }
 
-// multiplyAddShifted adds x*y. Each product adds less than 2^52 to the first two sums and 2^46 to the others, so they
-// can take 2^9 products, which leave them below 2^61 and 2^55.
+// multiplyAddShifted adds x*y. Each product adds less than 2^52 to the first two sums and 2^46 to the others, so the
+// sums can take 2^9 products, which leave them below 2^61 and 2^55.
 func (b *builder) multiplyAddShifted(s shiftedSums, x topped, y halved) {
 	low, high := b.VPMADD52LUQ, b.VPMADD52HUQ
 	if _, inMemory := y[0].(operand.Mem); inMemory {
@@ -89,13 +89,13 @@ func (b *builder) extensionProduct(x [3]topped, y [3]halved, add func(c int, x t
 	}
 }
 
-// multiplyAddKernels are products in the extension, and products added to a third operand.
+// multiplyAddKernels generates products in the extension, and products added to a third operand.
 func (b *builder) multiplyAddKernels() {
 	if b.set != avx512 {
 		return
 	}
 	names := []string{"dst0", "dst1", "dst2", "a0", "a1", "a2", "b0", "b1", "b2"}
-	// sums are the sums of the coordinates of a * b, starting from what begin returns.
+	// sums returns the sums of the coordinates of a * b, starting from the sums that begin returns.
 	sums := func(i reg.Register, p []reg.GPVirtual, begin func(c int) shiftedSums) (s [3]shiftedSums) {
 		var x [3]topped
 		var y [3]halved

@@ -32,19 +32,19 @@ func (m layout) times(n layout) (product layout) {
 	return product
 }
 
-// place returns the register and lane of (x, y).
-func (m layout) place(x, y int) (register, lane int) {
+// position returns the register and lane of (x, y).
+func (m layout) position(x, y int) (register, lane int) {
 	return (m[0][0]*x + m[0][1]*y) % 5, (m[1][0]*x + m[1][1]*y) % 5
 }
 
-// afterPi is the layout of the same registers after pi has moved (x, y) to (y, 2x+3y): (x, y) then holds what was at
-// (x+3y, x).
+// afterPi returns the layout of the same registers after pi has moved (x, y) to (y, 2x+3y): (x, y) then holds what was
+// at (x+3y, x).
 func (m layout) afterPi() layout { return m.times(layout{{1, 3}, {1, 0}}) }
 
-// rotated is the layout after rotating register r by k*r lanes.
+// rotated returns the layout after rotating register r by k*r lanes.
 func (m layout) rotated(k int) layout { return layout{{1, 0}, {k, 1}}.times(m) }
 
-// shifted is the layout after moving lane l by k*l registers.
+// shifted returns the layout after moving lane l by k*l registers.
 func (m layout) shifted(k int) layout { return layout{{1, k}, {0, 1}}.times(m) }
 
 // rotation returns the k for which rotated puts x (axis 0) or y (axis 1) into one lane of all registers.
@@ -54,14 +54,14 @@ func (m layout) rotation(axis int) int {
 			return k
 		}
 	}
-	panic("kernelgen: along a register, which no rotation changes")
+	panic("kernelgen: no rotation puts the axis into one lane: it lies along a register")
 }
 
 // stateShifts are the shifts in the rounds of one iteration of the loop, 0 for none. Among the sequences that end in
 // the initial layout, this one takes the fewest instructions, apart from sequences two and three times as long.
 var stateShifts = [...]int{3, 0, 4, 0, 3, 0, 0, 0}
 
-// stateConstants are the constants in memory of kernels of one state.
+// stateConstants holds the constants in memory for the kernels of one state.
 type stateConstants struct {
 	rounds    operand.Mem
 	rotations [5]operand.Mem         // number k is the lane order that rotates by k; 0 has none
@@ -92,19 +92,19 @@ func (b *builder) words(name string, groups ...[8]uint64) operand.Mem {
 	return m
 }
 
-// stateKernel is a kernel of one state, with the registers that it keeps.
+// stateKernel is a kernel of one state, and its constant registers.
 type stateKernel struct {
 	*builder
 	*stateConstants
-	turned          [5]value                      // the lane orders of rotations
+	laneOrders      [5]value                      // of rotations, by count
 	first, two, all reg.Register                  // masks of one, two and five lanes
 	shifts          [len(shiftParts)]reg.Register // masks of the lanes that a part of a shift moves
 }
 
 func (b *builder) newStateKernel(c *stateConstants) *stateKernel {
 	s := &stateKernel{builder: b, stateConstants: c}
-	for k := 1; k < len(s.turned); k++ {
-		s.turned[k] = b.load(c.rotations[k])
+	for k := 1; k < len(s.laneOrders); k++ {
+		s.laneOrders[k] = b.load(c.rotations[k])
 	}
 	mask := func(lanes int) reg.Register {
 		general, k := b.GP32(), b.K()
@@ -126,23 +126,23 @@ func (s *stateKernel) rotate(v value, k int) value {
 		return v
 	}
 	r := s.vector()
-	s.VPERMQ(v, s.turned[k], r)
+	s.VPERMQ(v, s.laneOrders[k], r)
 	return r
 }
 
-// permuteState is Keccak-f[1600] on a state in the layout planes.
+// permuteState applies Keccak-f[1600] to a state in the layout planes.
 func (s *stateKernel) permuteState(a []value) {
-	constant, turns := s.GP64(), s.GP64()
+	constant, iterations := s.GP64(), s.GP64()
 	s.LEAQ(s.rounds, constant)
-	s.MOVQ(operand.U64(24/len(stateShifts)), turns)
-	s.countdown(turns, func() {
+	s.MOVQ(operand.U64(24/len(stateShifts)), iterations)
+	s.countdown(iterations, func() {
 		registers, at := append([]value(nil), a...), planes
 		for round, shift := range stateShifts {
 			registers, at = s.columns(registers, at, shift)
 			registers, at = s.rows(registers, at, operand.Mem{Base: constant, Disp: 8 * round})
 		}
 		if at != planes {
-			panic("kernelgen: a turn of the loop does not end with planes")
+			panic("kernelgen: an iteration of the loop does not end in the layout planes")
 		}
 		s.ADDQ(operand.U32(8*len(stateShifts)), constant)
 		for y := range a {
@@ -164,8 +164,8 @@ func (b *builder) copied(v value) value {
 	return r
 }
 
-// columns applies theta, rho and pi. A column is in one lane of all registers, and stays there when it is shifted;
-// the shift runs while theta's sums are computed. Each register continues as soon as it can.
+// columns applies theta, rho and pi. A column is in one lane of all registers, and stays in that lane when it is
+// shifted; the shift runs while theta's sums are computed. Each register continues as soon as it can.
 func (s *stateKernel) columns(a []value, at layout, shift int) ([]value, layout) {
 	parity := s.copied(a[0])
 	s.ternary(xor3, parity, a[1], a[2])
@@ -186,13 +186,13 @@ func (s *stateKernel) columns(a []value, at layout, shift int) ([]value, layout)
 	return a, next.rotated(k)
 }
 
-// offsets are the rotation counts of rho for the lanes of each register.
+// offsets returns the rotation counts of rho for the lanes of each register.
 func (s *stateKernel) offsets(at layout) operand.Mem {
 	if _, known := s.rho[at]; !known {
 		var counts [5][8]uint64
 		for x := range 5 {
 			for y := range 5 {
-				r, l := at.place(x, y)
+				r, l := at.position(x, y)
 				counts[r][l] = uint64(rotation(x, y))
 			}
 		}
@@ -224,7 +224,7 @@ func (s *stateKernel) rows(a []value, at layout, constant operand.Mem) ([]value,
 	return result, at.rotated(k)
 }
 
-// chiWithin is chi if the lanes of a row are in one register, d apart. It also rotates register r by k*r.
+// chiWithin applies chi if the lanes of a row are in one register, d apart. It also rotates register r by k*r.
 func (s *stateKernel) chiWithin(result, a []value, d, k int) {
 	for r := range a {
 		result[r] = s.copied(s.rotate(a[r], k*r))
@@ -242,7 +242,8 @@ func (b *builder) chi(row []value) {
 	b.ternary(xorAndNot, row[4], first, second)
 }
 
-// shiftParts are the lanes to move by one, two and four times the shift: lane l moves by l times the shift.
+// shiftParts are the masks of the lanes to move by one, two and four times the shift: lane l moves by l times the
+// shift.
 var shiftParts = [3]int{0b01010, 0b01100, 0b10000}
 
 // shift moves lane l by k*l registers.

@@ -14,7 +14,7 @@ const (
 	limbs    = 3
 )
 
-// partialSums are the sums of the products of half h and limb l, at [h][l].
+// partialSums holds the sums of the products of half h and limb l, at [h][l].
 type partialSums [2][limbs]value
 
 func (b *builder) newPartialSums() (s partialSums) {
@@ -32,7 +32,7 @@ func (b *builder) multiplyAdd(sum value, half value, limb operand.Op) {
 	b.VPADDQ(product, sum, sum)
 }
 
-// total is the element that the partial sums, any words, represent.
+// total is the element that the partial sums represent; the sums may be any words.
 func (b *builder) total(s partialSums) (sum value) {
 	for h := range s {
 		for l := range s[h] {
@@ -61,8 +61,8 @@ func (b *builder) wordTimes(x value, k int) value {
 func (b *builder) zero() value {
 	v := b.vector()
 	if b.set == avx512 {
-		// avo believes that the instruction reads its sources, which would keep a register alive from the loop's last round
-		// to here.
+		// avo assumes that the instruction reads its sources, which would keep a register alive from the loop's previous
+		// iteration.
 		b.Instruction(&ir.Instruction{
 			Opcode: "VPXORQ", Operands: []operand.Op{v, v, v}, Outputs: []operand.Op{v}, ISA: []string{"AVX512F"},
 		})

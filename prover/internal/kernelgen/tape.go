@@ -7,9 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tapeKernels are the steps of tapes that read many vectors. They address vectors by number: vectors is an array of
-// their addresses, terms an array of 32-bit numbers. n counts registers. They need AVX-512's number of registers for
-// the sums, so there is no AVX2 form.
+// tapeKernels generates the steps of package tape. They address vectors by number: vectors is an array of their
+// addresses, terms an array of 32-bit numbers. n counts registers. They need AVX-512's number of registers for the
+// sums, so there is no AVX2 form.
 func tapeKernels(set instructionSet) ([]file, error) {
 	if set != avx512 {
 		return nil, nil
@@ -29,7 +29,7 @@ func tapeKernels(set instructionSet) ([]file, error) {
 		"sets dst to 2^count*dst + sum 2^i (x_i xor (not y_i and z_i)), the terms from the highest i down being (x, y, z).",
 		3,
 		func() packTerm {
-			above := b.broadcastWord(modulus + 1) // minus y it is a word that represents 1 - y
+			above := b.broadcastWord(modulus + 1) // above - y is a word that represents 1 - y
 			return func(v []value) (x, y value) { return v[0], b.mulWord(b.subWords(above, v[1]), v[2]) }
 		})
 	return b.files("prover/internal/tape", "tape", "tape")
@@ -42,8 +42,8 @@ const gatherAhead = 8
 // gatherKernel copies the rows of a block from columns far apart.
 func (b *builder) gatherKernel() {
 	b.kernelOf("gather", "(dst, src **uint64, count int, n int)",
-		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are asked for and "+
-			"not read.", gatherAhead))
+		fmt.Sprintf("copies n registers from each of count columns. src has %d further addresses, which are prefetched "+
+			"and not read.", gatherAhead))
 	dst, src, count := b.argument("dst"), b.argument("src"), b.argument("count")
 	b.countdown(count, func() {
 		from, to, ahead, index, n := b.GP64(), b.GP64(), b.GP64(), b.GP64(), b.argument("n")
@@ -63,7 +63,7 @@ func (b *builder) gatherKernel() {
 }
 
 // Words of a step: its operation and the vectors dst, a, b and c, or a scalar instead of b. The operations have the
-// numbers of package air.
+// numbers of package tape.
 const stepWords = 5
 
 // stepsKernel runs one block operation after another.
@@ -71,7 +71,7 @@ func (b *builder) stepsKernel() {
 	b.kernel("steps", "(vectors **uint64, scalars *uint64, terms, steps *int32, count int, n int)",
 		"runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, "+
 			"with s scalar b, "+
-			"(a-b)^2, a*(1-2b)+b, and the sum of b terms less the sum of c more, from number a on.")
+			"(a-b)^2, a*(1-2b)+b, and the sum of b terms minus the sum of c terms, from number a on.")
 	vectors, scalars, steps, count := b.argument("vectors"), b.argument("scalars"),
 		b.argument("steps"), b.argument("count")
 	minusOne, above := b.broadcastWord(1<<64-1), b.broadcastWord(modulus+1)
@@ -147,8 +147,8 @@ func (b *builder) stepsKernel() {
 	b.end()
 }
 
-// sumStep is the step that sums listed vectors, at least one of them added. Intermediate sums are any words. An
-// addition waits for the previous one, so several registers are summed at a time.
+// sumStep sums listed vectors, of which at least one is added. Intermediate sums may be any words. An addition waits
+// for the previous one, so several registers are summed at a time.
 func (b *builder) sumStep(vectors, steps, dst reg.GPVirtual) {
 	const together = 4
 	first, n, index := b.GP64(), b.argument("n"), b.GP64()
@@ -216,11 +216,11 @@ const packChunk = 28
 // packTerm computes a term's two operands from its vectors.
 type packTerm func(v []value) (x, y value)
 
-// packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is computed from arity vectors, x and y
-// being any words. The sum is lo + 2^32 hi, both signed, and a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a
-// - c - d) + 2^32 (b + c), because 2^64 = 2^32 - 1 and 2^96 = -1: only the sum of many terms is reduced. A term is
-// computed while the previous one is added, so that neither waits for the other; after the last term, the kernel
-// computes one more, which is not used.
+// packKernel sums terms x xor y = x + y - 2xy by Horner's rule. Each term is computed from arity vectors; x and y may
+// be any words. The sum is lo + 2^32 hi, both signed, and a product a + 2^32 b + 2^64 (c + 2^32 d) of halves is (a - c
+// - d) + 2^32 (b + c), because 2^64 = 2^32 - 1 and 2^96 = -1: only the sum of many terms is reduced. A term is computed
+// while the previous one is added, so that neither waits for the other; after the last term, the kernel computes one
+// more, which is not used.
 func (b *builder) packKernel(name, doc string, arity int, prepare func() packTerm) {
 	b.kernel(name, "(dst *uint64, vectors **uint64, terms *int32, count int, n int)", doc)
 	term := prepare()
@@ -281,7 +281,7 @@ func (b *builder) signedSum(lo, hi value) value {
 	return b.sub(b.add(b.wordTimes(lo, 0), b.wordTimes(hi, 32)), b.broadcastWord(bias-modulus))
 }
 
-// foldKernels sum constraints times their weights, and the values of messages.
+// foldKernels generates the sums of constraints times their weights, and of message values times theirs.
 func (b *builder) foldKernels() {
 	cut := fmt.Sprintf("weights has %d words a term: the coordinates' limbs of %d bits.", 3*limbs, limbBits)
 	b.kernel("fold",

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// traceKernels fill most cells of the keccak machine.
+// traceKernels generates kernels that fill most cells of the keccak machine.
 func traceKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	b.kernelOf("extract", "(dst, src *uint64, n int, shift, mask uint64)", "sets dst = src >> shift & mask.")
@@ -13,8 +13,8 @@ func traceKernels(set instructionSet) ([]file, error) {
 	b.end()
 
 	b.kernelOf("extractPast", "(dst, src *uint64, n int, shift, mask uint64)",
-		"is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs "+
-			"fencePast before.")
+		"is extract with stores that bypass the caches, if dst is aligned to a register. Call fencePast before another "+
+			"core reads dst.")
 	unaligned := b.label("unaligned")
 	b.TESTQ(operand.U32(uint32(b.width()-1)), b.argument("dst"))
 	b.JNE(operand.LabelRef(unaligned))
@@ -24,13 +24,13 @@ func traceKernels(set instructionSet) ([]file, error) {
 	b.extract(b.store)
 	b.end()
 
-	b.kernelOf("fencePast", "()", "lets no later store be seen before those that went past the caches.")
+	b.kernelOf("fencePast", "()", "orders all stores that bypassed the caches before later stores.")
 	b.SFENCE()
 	b.RET()
 	return b.files("prover/fill/host/keccak", "extract", "keccak")
 }
 
-// extract loops over the arguments of extract.
+// extract emits the loop of an extract kernel, with the given store.
 func (b *builder) extract(store func(value, operand.Mem)) {
 	count, mask := b.XMM(), b.broadcastArgument("mask")
 	b.MOVQ(b.argument("shift"), count)

@@ -11,8 +11,7 @@ import (
 // tileBytes is the size of a row of a tile: 8 elements. With AVX2, a tile is two consecutive halves.
 const tileBytes = 64
 
-// transformKernels are the passes of package ntt: see its type pass for what
-// the parameters mean.
+// transformKernels generates the passes of package ntt. Its type pass defines the parameters.
 func transformKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	for logRadix := 3; logRadix <= 6; logRadix++ {
@@ -26,7 +25,7 @@ func transformKernels(set instructionSet) ([]file, error) {
 	return b.files("prover/ntt", "transform", "ntt")
 }
 
-// twiddleKind says which twiddles multiply the outputs.
+// twiddleKind is the kind of twiddles that multiply the outputs.
 type twiddleKind int
 
 const (
@@ -35,16 +34,16 @@ const (
 	noTwiddle
 )
 
-// name is the kind's part of the kernels' names.
+// name returns the kind's part of the kernels' names.
 func (k twiddleKind) name() string { return [...]string{"", "Shared", "Plain"}[k] }
 
-// size is the number of bytes of twiddles per row.
+// size returns the number of bytes of twiddles per row.
 func (k twiddleKind) size() int { return [...]int{tileBytes, 8, 0}[k] }
 
-// halves is the number of registers in a row of a tile.
+// halves returns the number of registers in a row of a tile.
 func (b *builder) halves() int { return tileBytes / b.width() }
 
-// passKernel is a pass of radix 8*inner. The first stage transforms 8 rows, inner rows apart, for each r0 below
+// passKernel generates a pass of radix 8*inner. The first stage transforms 8 rows, inner rows apart, for each r0 below
 // inner, multiplies output k0 by w^(r0*k0), w being a power of two, and leaves it in scratch. The second stage
 // transforms inner rows of scratch for each k0; its output k1 is output k0 + 8*k1 of the pass.
 func (b *builder) passKernel(logRadix int, kind twiddleKind) {
@@ -160,8 +159,8 @@ func (b *builder) loadRows(src reg.GPVirtual, r0, inner int) []value {
 	return rows
 }
 
-// storeOutputs multiplies outputs by their twiddles and stores them. Without offsets, the outputs are all of the
-// pass's; else every eighth.
+// storeOutputs multiplies outputs by their twiddles and stores them. If offsets is nil, outputs has all outputs of the
+// pass, else every eighth.
 func (b *builder) storeOutputs(dst, twiddles, offsets reg.GPVirtual, outputs []value, kind twiddleKind) {
 	step := 8
 	if offsets == nil {
@@ -210,14 +209,14 @@ func (b *builder) transformSmall(x []value) []value {
 	return b.transform8(x)
 }
 
-// transform4 is the transform of 4 points with the root 2^48.
+// transform4 returns the transform of 4 points with the root 2^48.
 func (b *builder) transform4(x []value) []value {
 	e0, f0 := b.add(x[0], x[2]), b.sub(x[0], x[2])
 	e1, f1 := b.add(x[1], x[3]), b.mulPowerOfTwo(b.sub(x[1], x[3]), 48)
 	return []value{b.add(e0, e1), b.add(f0, f1), b.sub(e0, e1), b.sub(f0, f1)}
 }
 
-// transform8 is the transform of 8 points with the root 2^24.
+// transform8 returns the transform of 8 points with the root 2^24.
 func (b *builder) transform8(x []value) []value {
 	var s, d [4]value
 	for j := range 4 {
@@ -229,7 +228,7 @@ func (b *builder) transform8(x []value) []value {
 }
 
 // lastKernel transforms blocks of 64 elements in place, to bit-reversed order, as many at a time as a register has
-// lanes. It transposes them into a tile, and transposes back the second stage's outputs for each k0, which are
+// lanes. It transposes the blocks into a tile, and transposes back the second stage's outputs for each k0, which are
 // adjacent.
 func (b *builder) lastKernel() {
 	n := b.lanes()
@@ -286,7 +285,8 @@ func (b *builder) lastKernel() {
 // blockBytes is the size of a block of 64 elements.
 const blockBytes = 64 * 8
 
-// transposeKernels move eight blocks of 64 elements into the columns of a tile of 64 rows and back.
+// transposeKernels generates kernels that move eight blocks of 64 elements into the columns of a tile of 64 rows and
+// back.
 func (b *builder) transposeKernels() {
 	n := b.lanes()
 	// A square of n by n elements at a time.

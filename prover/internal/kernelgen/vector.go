@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// vectorKernels are the block operations of package goldilocks. The parameter n
-// counts registers, not elements, and is at least 1.
+// vectorKernels generates the block operations of package goldilocks. The parameter n counts registers, not elements,
+// and is at least 1.
 func vectorKernels(set instructionSet) ([]file, error) {
 	b := newBuilder(set)
 	b.blockKernels()
@@ -56,7 +56,7 @@ func (b *builder) blockKernels() {
 	})
 }
 
-// scalarKernels are the operations of a vector with one scalar.
+// scalarKernels generates the operations of a vector with one scalar.
 func (b *builder) scalarKernels() {
 	scalar := func(name, doc string, f func(x, s, sh value) value) {
 		b.kernel(name, "(dst, a *uint64, n int, s uint64)", doc)
@@ -84,7 +84,7 @@ func (b *builder) broadcastArgument(name string) value {
 	return v
 }
 
-// extensionKernels are products in Fp[w]/(w^3 - 2) over three columns.
+// extensionKernels generates products in Fp[w]/(w^3 - 2) over three columns.
 func (b *builder) extensionKernels() {
 	// The coordinates a0, a1, a2, their sums in pairs and the products of all of these: Karatsuba's method, six
 	// multiplications.
@@ -152,8 +152,8 @@ func (b *builder) extensionKernels() {
 	})
 }
 
-// adjugateKernel is the part of inversions in the extension that needs no inverse: for each element a, c with c =
-// norm / a.
+// adjugateKernel generates the part of inversions in the extension that needs no base inverse: for each element a, its
+// norm and c = norm / a.
 func (b *builder) adjugateKernel() {
 	b.kernel("adjugate", "(dst0, dst1, dst2, norms, a0, a1, a2 *uint64, n int)",
 		"sets dst to the adjugate of multiplication by extension elements a, and norms to the norms: 1/a = dst / norm.")

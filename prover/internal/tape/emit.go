@@ -195,7 +195,7 @@ func (c *compiler) emitPattern(id air.NodeID, p *pattern) {
 	t.steps = append(t.steps, s)
 }
 
-// scalarOpcode is the operation with one uniform operand. v - s becomes v + (-s).
+// scalarOpcode returns the operation with one uniform operand. v - s becomes v + (-s).
 func scalarOpcode(op air.Op, uniformRight bool) opcode {
 	switch {
 	case op == air.Mul:

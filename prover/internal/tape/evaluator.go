@@ -108,7 +108,7 @@ func (e *Evaluator) bind(b *Block, rows int) {
 	e.copies.run(e, b)
 }
 
-// bindUniform computes the uniform values, unless they are unchanged since the previous run. Nothing else writes to the
+// bindUniform computes the uniform values, unless they are unchanged since the previous run. Steps never write to the
 // registers of splats.
 func (e *Evaluator) bindUniform(public []goldilocks.Element) {
 	if e.rows <= e.splatted && slices.Equal(public, e.public) {
@@ -127,18 +127,18 @@ func fill(vector []goldilocks.Element, value goldilocks.Element) {
 	}
 }
 
-// Folded is the sum of weight i times constraint i, in each row of the last run.
+// Folded returns the sum of weight i times constraint i, in each row of the last run.
 func (e *Evaluator) Folded() goldilocks.ExtensionVector { return e.sums[groupPlain] }
 
-// FoldedLow is the same sum over the low constraints, after RunApart.
+// FoldedLow returns the same sum over the low constraints. It is valid after RunApart.
 func (e *Evaluator) FoldedLow() goldilocks.ExtensionVector { return e.sums[groupLow] }
 
-// Multiplicity is the multiplicity of interaction i in each row of the last run. The caller must not modify it.
+// Multiplicity returns the multiplicity of interaction i in each row of the last run. The caller must not modify it.
 func (e *Evaluator) Multiplicity(i int) []goldilocks.Element {
 	return e.vectors[e.tape.interactions[i].multiplicity]
 }
 
-// Value is value k of interaction i's message in each row of the last run. The caller must not modify it.
+// Value returns value k of interaction i's message in each row of the last run. The caller must not modify it.
 func (e *Evaluator) Value(i, k int) []goldilocks.Element {
 	return e.vectors[e.tape.interactions[i].values[k]]
 }
@@ -193,7 +193,7 @@ func (g *gathering) run(e *Evaluator, b *Block) {
 	for _, class := range [...]struct {
 		first   int32 // vector
 		columns [][]goldilocks.Element
-		row     int // index of the block's first row in them
+		row     int // index of the block's first row in the columns
 	}{
 		{t.mainAt, b.Main, b.Row},
 		{t.nextMainAt, b.NextMain, 0},

@@ -19,7 +19,7 @@ const minPacking = 4
 // maxTermArity is the largest number of vectors in a term.
 const maxTermArity = 3
 
-// termArity is the number of vectors in a term.
+// termArity returns the number of vectors in a term.
 func termArity(op opcode) int {
 	if op == packChi {
 		return 3
@@ -27,8 +27,8 @@ func termArity(op opcode) int {
 	return 2
 }
 
-// matcher recognises patterns common in tables of bits, so that a whole packing becomes one step and intermediate
-// values stay in the processor's registers.
+// matcher recognises patterns common in tables of bits. A whole packing then becomes one step, and intermediate values
+// stay in the processor's registers.
 type matcher struct {
 	graph   []air.Node
 	uses    []int // number of reads by operands and roots

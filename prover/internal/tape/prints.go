@@ -35,7 +35,7 @@ func (t *Tape) NewPrints(public []goldilocks.Element,
 			f.terms = append(f.terms, f.terms[0])[:f.plain] // kernels load one past the end
 		}
 	}
-	p.weights.cut(p.folds, values, printForm())
+	p.weights.cut(p.folds, values, fingerprintForm())
 	for _, start := range p.starts {
 		p.halves = appendHalves(p.halves, start)
 	}

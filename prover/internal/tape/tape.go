@@ -133,10 +133,10 @@ type Block struct {
 	Weights                    []goldilocks.Extension // one per constraint; use a new slice for new weights
 }
 
-// Registers is the number of block-sized temporaries of an evaluator.
+// Registers returns the number of block-sized temporaries of an evaluator.
 func (t *Tape) Registers() int { return t.registers }
 
-// BlockRows is the number of rows per block, a power of two, for which registers and columns fit the second-level
+// BlockRows returns the number of rows per block, a power of two, for which registers and columns fit the second-level
 // cache.
 func (t *Tape) BlockRows() int {
 	const cacheElements, least, most = 768 << 10 / 8, 32, 512
@@ -157,5 +157,5 @@ func (t *Tape) UsesSelectors() bool {
 	return slices.Contains(t.reads[t.selectorAt:t.periodicAt], true)
 }
 
-// Steps is the number of block operations of a run.
+// Steps returns the number of block operations of a run.
 func (t *Tape) Steps() int { return len(t.steps) }

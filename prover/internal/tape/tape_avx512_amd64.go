@@ -4,12 +4,12 @@
 
 package tape
 
-// gatherAVX512 copies n registers from each of count columns. src has 8 further addresses, which are asked for and not read.
+// gatherAVX512 copies n registers from each of count columns. src has 8 further addresses, which are prefetched and not read.
 //
 //go:noescape
 func gatherAVX512(dst **uint64, src **uint64, count int, n int)
 
-// stepsAVX512 runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b, (a-b)^2, a*(1-2b)+b, and the sum of b terms less the sum of c more, from number a on.
+// stepsAVX512 runs count steps of five words: operation, dst, a, b, c. Operations are a+b, a-b, a*b, a*b+c, a+s, s-a and s*a, with s scalar b, (a-b)^2, a*(1-2b)+b, and the sum of b terms minus the sum of c terms, from number a on.
 //
 //go:noescape
 func stepsAVX512(vectors **uint64, scalars *uint64, terms *int32, steps *int32, count int, n int)

@@ -5,8 +5,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature"
 )
 
-// kernelRegisters is the number of eight-element registers that a block of the given number of rows fills, or 0 if no
-// kernel applies.
+// kernelRegisters returns the number of eight-element registers that a block of the given number of rows fills, or 0 if
+// no kernel applies.
 func kernelRegisters(rows int) int {
 	if rows%8 != 0 || cpufeature.Active() < cpufeature.AVX512 {
 		return 0
@@ -51,7 +51,7 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 	return true
 }
 
-// foldForm is the form of weights for folds.
+// foldForm returns the form of weights for folds.
 func foldForm() weightForm {
 	if cpufeature.ByteDots() {
 		return inDigits
@@ -59,8 +59,8 @@ func foldForm() weightForm {
 	return inLimbs
 }
 
-// printForm is the form of weights for fingerprints.
-func printForm() weightForm {
+// fingerprintForm returns the form of weights for fingerprints.
+func fingerprintForm() weightForm {
 	if cpufeature.MultiplyAdd() {
 		return inHalves
 	}

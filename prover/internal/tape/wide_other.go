@@ -18,7 +18,7 @@ func packKernel(op opcode, dst []goldilocks.Element, addresses []*uint64, terms 
 
 func foldForm() weightForm { return inLimbs }
 
-func printForm() weightForm { return inLimbs }
+func fingerprintForm() weightForm { return inLimbs }
 
 func foldKernel(accumulator goldilocks.ExtensionVector, addresses []*uint64, f *fold,
 	weights *foldWeights, number int) bool {

@@ -9,12 +9,12 @@ package keccak
 //go:noescape
 func extractAVX2(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
 
-// extractPastAVX2 is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs fencePast before.
+// extractPastAVX2 is extract with stores that bypass the caches, if dst is aligned to a register. Call fencePast before another core reads dst.
 //
 //go:noescape
 func extractPastAVX2(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
 
-// fencePastAVX2 lets no later store be seen before those that went past the caches.
+// fencePastAVX2 orders all stores that bypassed the caches before later stores.
 //
 //go:noescape
 func fencePastAVX2()

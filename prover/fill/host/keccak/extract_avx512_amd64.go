@@ -9,12 +9,12 @@ package keccak
 //go:noescape
 func extractAVX512(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
 
-// extractPastAVX512 is extract past the caches, where dst starts at a multiple of a register. Who reads dst on another core needs fencePast before.
+// extractPastAVX512 is extract with stores that bypass the caches, if dst is aligned to a register. Call fencePast before another core reads dst.
 //
 //go:noescape
 func extractPastAVX512(dst *uint64, src *uint64, n int, shift uint64, mask uint64)
 
-// fencePastAVX512 lets no later store be seen before those that went past the caches.
+// fencePastAVX512 orders all stores that bypassed the caches before later stores.
 //
 //go:noescape
 func fencePastAVX512()

@@ -8,7 +8,7 @@ import (
 )
 
 // InEveryForm runs the test with each supported set of kernels, and then restores the active one. If the active set is
-// not the best one, as in make test-cpu, only that one is tested: the run with the best set tests all.
+// not the best one, as in make test-cpu, only the active set is tested: the run with the best set tests all sets.
 func InEveryForm(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	before, levels := cpufeature.Active(), cpufeature.Supported()
