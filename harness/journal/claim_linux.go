@@ -15,9 +15,9 @@ import (
 const machineName = "@chiasmus-measurement"
 
 // claim claims an abstract name of a unix socket (unix(7)). No file backs such a name, every user of the machine sees
-// it, one process holds it, and it is free when that process ends. The holder tells whoever connects its process and
-// activity. If the name is taken, claimed is nil and holder describes the holder. A container with its own network
-// namespace has its own names.
+// it, one process holds it, and it is free when that process ends. The holder describes its process and activity to
+// every client that connects. If the name is taken, claimed is nil and holder describes the holder. A container with
+// its own network namespace has its own names.
 func claim(name string, me Holder) (claimed io.Closer, holder Holder, err error) {
 	listener, err := net.Listen("unix", name)
 	if errors.Is(err, syscall.EADDRINUSE) {

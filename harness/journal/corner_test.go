@@ -65,7 +65,9 @@ func TestShortestJournals(t *testing.T) {
 	if err := os.WriteFile(path, []byte(first+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for sum, want := range map[string]string{sumOf(first): "", strings.Repeat("0", 64): ":1: record 1 is not the one"} {
+	for sum, want := range map[string]string{
+		sumOf(first): "", strings.Repeat("0", 64): ":1: record 1 differs from the record",
+	} {
 		if err := os.WriteFile(path+".end", fmt.Appendf(nil, "%012d %s\n", 1, sum), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -68,8 +68,8 @@ func (e end) check(path string, sums []string) error {
 		return fmt.Errorf("%s:%d: record %d is lost: %s says that %d were written", path, len(sums)+1, len(sums)+1,
 			path+EndSuffix, e.records)
 	case e.records > 0 && sums[e.records-1] != e.sum:
-		return fmt.Errorf("%s:%d: record %d is not the one that %s knows: one of both was changed", path, e.records,
-			e.records, path+EndSuffix)
+		return fmt.Errorf("%s:%d: record %d differs from the record that %s describes: one of the two was changed", path,
+			e.records, e.records, path+EndSuffix)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestAppendAfterAFailureThatStays(t *testing.T) {
 	if _, err := j.Append("first", 1); !errors.Is(err, os.ErrClosed) {
 		t.Fatalf("wrote to a closed file: %v", err)
 	}
-	if _, err := j.Append("second", 2); err == nil || !strings.Contains(err.Error(), "could not be taken back") {
+	if _, err := j.Append("second", 2); err == nil || !strings.Contains(err.Error(), "could not be removed") {
 		t.Errorf("went on after half a record: %v", err)
 	}
 }

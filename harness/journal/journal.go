@@ -39,7 +39,7 @@ type Journal struct {
 	next int
 	// sum is the checksum of the last record; the next record's checksum covers it.
 	sum string
-	// whole is the length of the intact records. broken is the reason why nothing can be appended any more.
+	// whole is the length of the intact records in bytes. broken is the reason why nothing can be appended any more.
 	whole  int64
 	broken error
 }
@@ -118,7 +118,7 @@ func (j *Journal) Append(kind string, data any) (Record, error) {
 	}
 	if err != nil {
 		if undo := j.cut(); undo != nil {
-			j.broken = fmt.Errorf("half a record could not be taken back: %w", undo)
+			j.broken = fmt.Errorf("a partial record could not be removed: %w", undo)
 		}
 		return Record{}, err
 	}

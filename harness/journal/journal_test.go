@@ -163,8 +163,8 @@ func TestDamage(t *testing.T) {
 	}{
 		"a line that does not parse": {func(s string) string { return strings.Replace(s, `{"seq":2`, `{"seq":`, 1) },
 			":2: does not parse"},
-		"a line is missing": {func(s string) string { return without(s, 1) }, ":1: record 2 stands where 1 should"},
-		"a line twice":      {func(s string) string { return line(s, 1) + s }, ":2: record 1 stands where 2 should"},
+		"a line is missing": {func(s string) string { return without(s, 1) }, ":1: found record 2, want record 1"},
+		"a line twice":      {func(s string) string { return line(s, 1) + s }, ":2: found record 1, want record 2"},
 		"a digit of a value": {func(s string) string {
 			return strings.Replace(s, `"Text":"three"`, `"Text":"thref"`, 1)
 		}, ":3: the checksum of record 3"},
@@ -272,7 +272,7 @@ func TestLostAtTheEnd(t *testing.T) {
 		"not filled":         {strings.Repeat("\x00", len(behind)), ""},
 		"one behind":         {fmt.Sprintf("%012d %s\n", 2, sumOf(lines[1])), ""},
 		"nothing yet":        {fmt.Sprintf("%012d %064d\n", 0, 0), ""},
-		"of another journal": {behind, ":3: record 3 is not the one"},
+		"of another journal": {behind, ":3: record 3 differs from the record"},
 		"half":               {behind[:40], ".end: \""},
 		"no checksum":        {fmt.Sprintf("%012d %064s\n", 2, "x"), ".end: \""},
 		"negative":           {fmt.Sprintf("%012d %064d\n", -2, 0), ".end: \""},

@@ -21,7 +21,7 @@ const lockPath = "chiasmus/measurement.lock"
 func defaultLock() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("lock of the host: %w: name a file by --lock", err)
+		return "", fmt.Errorf("lock of the host: %w: name a file with --lock", err)
 	}
 	path := filepath.Join(cache, filepath.FromSlash(lockPath))
 	return path, os.MkdirAll(filepath.Dir(path), 0o700)

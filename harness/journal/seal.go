@@ -36,17 +36,17 @@ func unseal(before string, line []byte, number int) (Record, string, error) {
 		return r, "", fmt.Errorf("does not parse: %w", err)
 	}
 	if r.Sequence != number {
-		return r, "", fmt.Errorf("record %d stands where %d should: the journal was changed", r.Sequence, number)
+		return r, "", fmt.Errorf("found record %d, want record %d: the journal was changed", r.Sequence, number)
 	}
 	at := len(line) - len(sumBegin) - hex.EncodedLen(sha256.Size) - len(sumEnd)
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumBegin)) {
-		return r, "", errors.New("the record has no checksum: the journal was changed, or written by a version before " +
-			"there were any")
+		return r, "", errors.New("the record has no checksum: the journal was changed, or written by an older version " +
+			"without checksums")
 	}
 	body := append(bytes.Clone(line[:at]), '}')
 	sum := chain(before, body)
 	if string(line[at:]) != sumBegin+sum+sumEnd {
-		return r, "", fmt.Errorf("the checksum of record %d does not fit: the journal was changed, here or in its order",
+		return r, "", fmt.Errorf("the checksum of record %d does not match: the journal was changed, here or in its order",
 			number)
 	}
 	return r, sum, nil
