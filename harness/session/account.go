@@ -8,19 +8,20 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/group"
 )
 
-// An Account is what the processes of a prover have consumed on the host since they were started. It only grows.
+// An Account holds the resources that the processes of a prover have consumed since they were started. Its values never
+// decrease.
 type Account struct {
 	CPUSeconds float64
-	// IOBytes is what they read from and wrote to storage.
+	// IOBytes is the number of bytes read from and written to storage.
 	IOBytes float64
 }
 
-// Since returns what was consumed after an earlier account.
+// Since returns the consumption after an earlier account.
 func (a Account) Since(before Account) Account {
 	return Account{max(0, a.CPUSeconds-before.CPUSeconds), max(0, a.IOBytes-before.IOBytes)}
 }
 
-// account returns what the child and all its descendants have consumed. The cgroup includes processes that have ended
+// account returns the consumption of the child and all its descendants. The cgroup includes processes that have ended
 // or left the tree; the tree includes processes that have left the cgroup. The larger value counts.
 //
 // The clocks of the processes known from the last reading are read first, because finding new processes takes time that

@@ -64,7 +64,7 @@ type child struct {
 	ended   time.Time
 	reading sync.Mutex
 	members []int // its processes at the last account; guarded by reading
-	// inCgroup is the CPU time of all processes that were ever in its cgroup. It is set after the child was killed.
+	// inCgroup is the CPU seconds of all processes that were ever in its cgroup, set by kill.
 	inCgroup float64
 }
 
@@ -127,7 +127,7 @@ func (c *child) kill() {
 	c.endLog()
 }
 
-// endLog closes the log once everything is in it. Nobody but a hidden process can hold its pipe open by now.
+// endLog closes the log once it contains all output. By now, only a process that was not found can hold its pipe open.
 func (c *child) endLog() {
 	c.output.End(reap)
 	c.log.Close()
@@ -207,7 +207,7 @@ func readLine(r *bufio.Reader) line {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return line{err: fmt.Errorf("a line of more than %d bytes", mostLine)}
 		case len(text) > 0:
-			return line{text: text, err: fmt.Errorf("%s, which no newline ends", excerpt(text))}
+			return line{text: text, err: fmt.Errorf("%s has no newline at its end", excerpt(text))}
 		default:
 			return line{err: err}
 		}

@@ -41,7 +41,7 @@ type request struct {
 	ID    int64  `json:"id"`
 	Seed  uint64 `json:"seed"`
 	Proof string `json:"proof"`
-	Hash  *bool  `json:"hash,omitempty"` // false, or nil where a session does not know the key
+	Hash  *bool  `json:"hash,omitempty"` // false, or nil if the session does not know the key
 }
 
 // exitLine asks the child to exit.
@@ -144,7 +144,7 @@ func (m measurements) check() error {
 		for name, value := range group.values {
 			switch {
 			case value == nil:
-				return fmt.Errorf("%s.%s is null: leave out what there is not", group.name, name)
+				return fmt.Errorf("%s.%s is null: omit the key instead", group.name, name)
 			case math.IsInf(*value, 0):
 				return fmt.Errorf("%s.%s is infinite", group.name, name)
 			case *value < 0 && hasUnit(name):

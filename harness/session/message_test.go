@@ -23,11 +23,11 @@ func TestRepliesOfTheWrongType(t *testing.T) {
 		`{"event":"proof","id":1}`:            "no ok",
 		`{"event":"proof","id":1,"ok":false}`: "no error is given",
 		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1,"a_bytes":-1}}`:                       `a_bytes is -1: a quantity in bytes is never below 0`,
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":9,"prove_seconds":1}}`:                  `the key "prove_seconds" is there twice`,
-		`{"event":"proof","id":1,"ok":false,"error":"x","ok":true,"metrics":{"prove_seconds":1}}`:             `the key "ok" is there twice`,
-		`{"event":"proof","id":1,"ok":true,"OK":false,"metrics":{"prove_seconds":1}}`:                         `the key "OK" is there twice`,
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"metricſ":{"prove_seconds":2}}`:      `is there twice`,
-		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"x":[{"a":1},{"a":1,"b":{},"a":2}]}`: `the key "a" is there twice`,
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":9,"prove_seconds":1}}`:                  `the key "prove_seconds" occurs twice`,
+		`{"event":"proof","id":1,"ok":false,"error":"x","ok":true,"metrics":{"prove_seconds":1}}`:             `the key "ok" occurs twice`,
+		`{"event":"proof","id":1,"ok":true,"OK":false,"metrics":{"prove_seconds":1}}`:                         `the key "OK" occurs twice`,
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"metricſ":{"prove_seconds":2}}`:      `occurs twice`,
+		`{"event":"proof","id":1,"ok":true,"metrics":{"prove_seconds":1},"x":[{"a":1},{"a":1,"b":{},"a":2}]}`: `the key "a" occurs twice`,
 	} {
 		if _, err := parseProof([]byte(line), 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
@@ -80,7 +80,7 @@ func TestStatements(t *testing.T) {
 }
 
 func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
-	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":100,"security_bits":128}`)); err == nil || !strings.Contains(err.Error(), `"security_bits" is there twice`) {
+	if _, err := parseReady([]byte(`{"schema":"chiasmus.session/1","event":"ready","security_bits":100,"security_bits":128}`)); err == nil || !strings.Contains(err.Error(), `"security_bits" occurs twice`) {
 		t.Errorf("ready: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "metrics.json")
@@ -88,7 +88,7 @@ func TestReadyAndMetricsHaveEachKeyOnce(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readMetrics(path); err == nil || !strings.Contains(err.Error(), `"metrics" is there twice`) {
+	if _, err := readMetrics(path); err == nil || !strings.Contains(err.Error(), `"metrics" occurs twice`) {
 		t.Errorf("metrics file: %v", err)
 	}
 }

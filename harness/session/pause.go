@@ -40,7 +40,7 @@ func stopAll(list func() []int, stop, await func(pid int) error) error {
 	}
 }
 
-// stop sends SIGSTOP to a process. It is no error if the process has ended.
+// stop sends SIGSTOP to a process. It returns nil if the process has ended.
 func stop(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && err != syscall.ESRCH {
 		return fmt.Errorf("process %d of the session cannot be stopped: %w", pid, err)
@@ -78,7 +78,7 @@ func (s *Session) resume() error {
 	s.paused = false
 	for _, pid := range s.child.group.Processes() {
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil && err != syscall.ESRCH {
-			return fmt.Errorf("process %d of the session cannot go on: %w", pid, err)
+			return fmt.Errorf("process %d of the session cannot be continued: %w", pid, err)
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ type Process struct {
 	command Command
 	argv    func(Request) ([]string, error)
 	pid     atomic.Int64
-	stops   atomic.Int64 // how often the process of this proof was seen to be stopped or continued
+	stops   atomic.Int64 // times that this proof's process was stopped or continued
 }
 
 // NewProcess returns a prover that runs argv(request) for each proof. It ignores the Argv of command.
@@ -161,7 +161,7 @@ func readMetrics(path string) (metricsFile, error) {
 	var read metricsFile
 	f, err := OpenWritten(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return read, fmt.Errorf("there is none at %s, although the command line names one", path)
+		return read, fmt.Errorf("no file at %s, although the command line names one", path)
 	} else if err != nil {
 		return read, err
 	}

@@ -39,7 +39,7 @@ type Request struct {
 	// Output is the absolute path of a file for standard output, used only in process mode. If it is empty, standard
 	// output goes to the log.
 	Output string
-	// Optional means that a session need not write the proof, because nobody verifies it.
+	// Optional means that a session need not write the proof, because no verifier reads it.
 	Optional bool
 }
 

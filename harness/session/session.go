@@ -103,11 +103,11 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 	interrupted(pid) // by Pause, or while it was idle
 	resetPeaks(pid)
 	retired := s.child.retired.Read()
-	asked := s.child.account() // last: what it consumes until here is not for this request
+	asked := s.child.account() // read last: earlier consumption does not belong to this request
 	started := time.Now()
 	// A session that has ended gets a better error below than a broken pipe.
 	if _, err := s.stdin.Write(append(text, '\n')); err != nil && !s.child.wait(reap) {
-		return Proof{}, s.failed("it closed its input and went on running: %v", err)
+		return Proof{}, s.failed("it closed its input but kept running: %v", err)
 	}
 	answer, err := s.next(ctx, started.Add(s.child.command.Timeout), "answer")
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *Session) Prove(ctx context.Context, r Request) (Proof, error) {
 }
 
 // wasStopped explains why the time of a proof is discarded.
-const wasStopped = "it was stopped by a signal and went on while it proved: somebody interfered, so that its time " +
-	"says nothing (isolation keeps the other revision from it)"
+const wasStopped = "it was stopped and continued by a signal while it proved, so its time is meaningless " +
+	"(isolation prevents the other revision from doing this)"
 
 // accept checks the reply and the proof file against each other.
 func (s *Session) accept(ctx context.Context, proof *Proof, text []byte, r Request) error {
@@ -206,7 +206,7 @@ func (s *Session) next(ctx context.Context, deadline time.Time, what string) (li
 func (s *Session) ended(reason error) error {
 	if !errors.Is(reason, io.EOF) || !s.child.wait(reap) {
 		if errors.Is(reason, io.EOF) {
-			return s.failed("it closed its output and went on running")
+			return s.failed("it closed its output but kept running")
 		}
 		return s.failed("its output: %v", reason)
 	}

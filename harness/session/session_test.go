@@ -117,7 +117,7 @@ func TestFaults(t *testing.T) {
 		{"signal", "killed by signal 9", "fakeprover: starting"},
 		{"hang", "did not answer within 400ms", "fakeprover: starting"},
 		{"garbage", `"proof done in 0.4 s" is not a JSON object`, ""},
-		{"truncated", "which no newline ends", ""},
+		{"truncated", "has no newline at its end", ""},
 		{"otherid", "answers request 999, not 2", ""},
 		{"refused", "out of device memory: 3 GiB wanted", ""},
 		{"nometrics", "no metrics.prove_seconds", ""},
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 		{"noproof", "wrote no proof", ""},
 		{"flood", "a line of more than 1048576 bytes", ""},
 		{"orphan", "exited with status 8", ""},
-		{"closed", "closed its output and went on running", ""},
+		{"closed", "closed its output but kept running", ""},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()
@@ -407,7 +407,7 @@ func TestProcessFaults(t *testing.T) {
 	r := request(t, 1)
 	r.Metrics = filepath.Join(t.TempDir(), "metrics.json")
 	if _, err := missing.Prove(t.Context(), r); err == nil ||
-		!strings.Contains(err.Error(), "metrics file: there is none") {
+		!strings.Contains(err.Error(), "metrics file: no file at") {
 		t.Errorf("a metrics file that was not written: %v", err)
 	}
 	elsewhere := process(t, "", "--proof", filepath.Join(t.TempDir(), "elsewhere"))
@@ -428,7 +428,7 @@ func TestAClosedInputIsFoundAtOnce(t *testing.T) {
 	}
 	begun := time.Now()
 	_, err = s.Prove(t.Context(), request(t, 1))
-	if err == nil || !strings.Contains(err.Error(), "it closed its input and went on running") ||
+	if err == nil || !strings.Contains(err.Error(), "it closed its input but kept running") ||
 		time.Since(begun) > c.Timeout/2 {
 		t.Errorf("after %v: %v", time.Since(begun), err)
 	}

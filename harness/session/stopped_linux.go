@@ -20,8 +20,8 @@ func interrupted(pid int) bool {
 }
 
 // watchStops calls stopped each time a child of this process is stopped or continued by a signal, until the child has
-// ended. A child that is continued before this waits has only the second event left; one that is continued and ends
-// before this waits has none.
+// ended. If the child is continued before watchStops waits, only the second event is left. If it then also ends, no
+// event is left.
 func watchStops(pid int, stopped func()) {
 	for {
 		var info unix.Siginfo

@@ -23,7 +23,7 @@ func checkUnique(text []byte) error {
 	for {
 		token, err := tokens.Token()
 		if err != nil {
-			return nil // the end of the text, which was parsed before
+			return nil // the end of the text, which is valid JSON
 		}
 		if end, ok := token.(json.Delim); ok && (end == '}' || end == ']') {
 			open = open[:len(open)-1]
@@ -38,7 +38,7 @@ func checkUnique(text []byte) error {
 					seen = strings.Map(fold, name)
 				}
 				if inner.keys[seen] {
-					return fmt.Errorf("the key %q is there twice", name)
+					return fmt.Errorf("the key %q occurs twice", name)
 				}
 				inner.keys[seen] = true
 			}

@@ -39,7 +39,7 @@ func (c *child) usage() Usage {
 	return used
 }
 
-// rssUnit is the unit of ru_maxrss: bytes on Darwin, kilobytes elsewhere.
+// rssUnit returns the unit of ru_maxrss: bytes on Darwin, kilobytes elsewhere.
 func rssUnit() float64 {
 	if runtime.GOOS == "darwin" {
 		return 1
