@@ -8,7 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// An Error is one error in a file.
+// A fileError is one error in a file.
 type fileError struct {
 	File string
 	// Line and Column count from 1. Both are 0 if the error concerns the whole file.
@@ -19,7 +19,7 @@ type fileError struct {
 	Message string
 }
 
-// fileError returns file, line, column, key and message, in the form that editors recognize.
+// Error returns file, line, column, key and message, in the form that editors recognize.
 func (e *fileError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -37,7 +37,7 @@ func (e *fileError) Error() string {
 // fileErrors are all the errors in a file, in order of position.
 type fileErrors []*fileError
 
-// fileError returns one error per line.
+// Error returns one error per line.
 func (e fileErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
@@ -70,7 +70,7 @@ type decoder struct {
 	excess *fileError
 	// nights are the items of nightly.workloads. They are checked after the workloads.
 	nights []ast.Node
-	// parameters are those of the matrix combination being decoded.
+	// parameters are the parameters of the matrix combination being decoded.
 	parameters []Parameter
 	// saysPairs reports whether the file has plan.pairs.
 	saysPairs bool
@@ -196,7 +196,7 @@ func (d *decoder) pairs(v value, each func(key ast.Node, name string, child valu
 	}
 }
 
-// list visits the items of a sequence; it reports whether v is one.
+// list visits the items of a sequence. It reports whether v is a sequence and was read to its end.
 func (d *decoder) list(v value, each func(value)) bool {
 	n := d.resolve(v.node)
 	list, ok := n.(*ast.SequenceNode)
@@ -270,7 +270,7 @@ func didYouMean(name string, known []string) string {
 	return ": known here are " + strings.Join(known, ", ")
 }
 
-// editDistance is the Levenshtein distance of two short names.
+// editDistance returns the Levenshtein distance of two short names.
 func editDistance(a, b string) int {
 	if len(a) > 64 {
 		return len(a)

@@ -14,8 +14,8 @@
 // spelling: if a string is meant, `no`, `1.10` and `0644` must be quoted, so that YAML's implicit types cannot change a
 // command.
 //
-// goccy/go-yaml parses the text. A config may come from a stranger, so document.go bounds the input of the parser.
-// decode.go and scalar.go walk the nodes, because decoding into structs would stop at the first error.
+// goccy/go-yaml parses the text. A config is untrusted, so document.go bounds the input of the parser. decode.go and
+// scalar.go walk the nodes, because decoding into structs would stop at the first error.
 //
 // The package reads only the given file and never writes, runs or fetches anything.
 // docs/reference/bench-yaml.md describes every key for users.

@@ -53,7 +53,7 @@ type Build struct {
 	Layout Layout `json:"layout,omitzero"`
 	// Drawn reports whether Layout has been applied to Command and Env.
 	Drawn bool `json:"drawn,omitempty"`
-	// AllowLFSPointers permits files of Git LFS that are mere pointers.
+	// AllowLFSPointers permits Git LFS pointers in place of files.
 	AllowLFSPointers bool `json:"allow_lfs_pointers,omitempty"`
 }
 
@@ -316,8 +316,8 @@ func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
 // every report must say so.
 func (w Workload) Verifies() bool { return len(w.Verify.args) > 0 }
 
-// Told reports whether the verifier receives what a proof must prove: its statement, or the seed of its input, with the
-// other inputs fixed in the command. A verifier that does not may accept a proof of less.
+// Told reports whether the verifier receives what a proof must prove: its statement, or the seed of its input if the
+// command fixes the other inputs. A verifier that receives neither may accept a proof of a smaller claim.
 func (w Workload) Told() bool {
 	return w.Verify.Uses(Statement) || w.Verify.Uses(ExactStatement) || w.Verify.Uses(Seed)
 }

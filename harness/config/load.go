@@ -28,7 +28,7 @@ func Find(dir string) (string, error) {
 			return "", fmt.Errorf("no %s in %s: run in %s, or name the file with --config %s", FileName, abs, up, path)
 		}
 		if up == filepath.Dir(up) {
-			return "", fmt.Errorf("no %s in %s: `harness init` writes one by the build files there; or compare a command "+
+			return "", fmt.Errorf("no %s in %s: `harness init` writes one from the build files there; or compare a command "+
 				"without one (--command 'cargo bench ...'), or name a file with --config", FileName,
 				abs)
 		}
@@ -40,7 +40,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Load reads and checks a bench.yaml. Errors in its content have type Errors.
+// Load reads and checks a bench.yaml. The error about invalid content has a line for each mistake, with file, line,
+// column and key.
 func Load(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {

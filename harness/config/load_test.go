@@ -298,8 +298,8 @@ func TestPlanCheck(t *testing.T) {
 		"pairs: 4 pairs can never reach alpha 0.05":         func(p *Plan) { p.Pairs = 4 },
 		"the smallest p-value is 2^(1-pairs) = 0.125: take": func(p *Plan) { p.Pairs = 4 },
 		"processes: must be auto with resident: one":        func(p *Plan) { p.Resident, p.Processes = ResidentOne, 7 },
-		"warmup: must be at least 1 where several":          func(p *Plan) { p.Warmup, p.Builds = 0, 8 },
-		"settle: must be 0, which looks for no drift":       func(p *Plan) { p.Settle = 3 },
+		"warmup: must be at least 1 with several":           func(p *Plan) { p.Warmup, p.Builds = 0, 8 },
+		"settle: must be 0, which checks for no drift":      func(p *Plan) { p.Settle = 3 },
 		"take at least 6":                                   func(p *Plan) { p.Pairs = 2 },
 	} {
 		p := good

@@ -21,7 +21,7 @@ type Parameter struct {
 // a share of alpha.
 const maxCombinations, maxWorkloads = 64, 256
 
-// A matrix is the key of that name of a workload: its parameters in the order of the file, and exceptions from the
+// A matrix is the value of a workload's key matrix: its parameters in the order of the file, and exceptions from the
 // product of their values.
 type matrix struct {
 	parameters       []axis

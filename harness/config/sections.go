@@ -312,7 +312,7 @@ func (d *decoder) plan(v value, p *Plan) {
 // The largest numbers of pairs, analyses and builds of a plan.
 const mostPairs, mostAnalyses, mostBuilds = 100_000, 50, 1_000
 
-// Check returns an error if a plan is invalid, and the key at fault.
+// Check returns an error if a plan is invalid, and the key with the invalid value.
 func (p Plan) Check() (key string, err error) {
 	switch {
 	case p.Pairs < 2 || p.Pairs%2 != 0:
@@ -321,10 +321,10 @@ func (p Plan) Check() (key string, err error) {
 		return "processes", fmt.Errorf("must be auto with resident: one, which starts a process at every turn, not %d",
 			p.Processes)
 	case (p.Processes > 1 || p.Builds > 1) && p.Warmup == 0:
-		return "warmup", fmt.Errorf("must be at least 1 where several processes or builds measure, or the first proof " +
-			"after each start would count")
+		return "warmup", fmt.Errorf("must be at least 1 with several processes or builds, because otherwise the first " +
+			"proof after each start would count")
 	case p.Settle != 0 && p.Settle < stats.DriftWindow:
-		return "settle", fmt.Errorf("must be 0, which looks for no drift, or at least %d, the proofs of a look, not %d",
+		return "settle", fmt.Errorf("must be 0, which checks for no drift, or at least %d, the proofs of a check, not %d",
 			stats.DriftWindow, p.Settle)
 	case p.Pairs > mostPairs:
 		return "pairs", fmt.Errorf("must be at most %d, not %d", mostPairs, p.Pairs)
@@ -341,7 +341,7 @@ func (p Plan) Check() (key string, err error) {
 	return "", nil
 }
 
-// fewestPairs is the smallest even number of pairs that can reach alpha.
+// fewestPairs returns the smallest even number of pairs that can reach alpha.
 func fewestPairs(alpha float64) int {
 	n := 2
 	for math.Exp2(float64(1-n)) > alpha {

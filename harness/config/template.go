@@ -32,7 +32,7 @@ var reserved = map[string]Kind{
 	"exact_statement": ExactStatement,
 }
 
-// A Part is a piece of one argument.
+// A part is a piece of one argument.
 type part struct {
 	Kind Kind
 	// Text is the literal text, the artifact's path or the input's path.

@@ -128,8 +128,8 @@ func (d *decoder) statement(v value, into *string) {
 // hook reads a command that runs outside of proofs.
 func (d *decoder) hook(v value, build Build) Template {
 	t := d.template(v)
-	d.checkTemplate(v, t, build, "a hook runs outside of proofs and must not know them: a seed would let it prove "+
-		"beforehand", Artifact, Input)
+	d.checkTemplate(v, t, build, "a hook runs outside of proofs and must not know them: with a seed it could prove "+
+		"in advance", Artifact, Input)
 	return t
 }
 
