@@ -86,7 +86,7 @@ func TestDependenciesTravel(t *testing.T) {
 			t.Errorf("want a failure with %q: %+v", want, result.Report)
 		}
 	}
-	failed(measure(plan, archives), "were not passed to it") // build.fetch is never run there
+	failed(measure(plan, archives), "it was not given the result of build.fetch") // build.fetch is never run there
 	swapped := filepath.Join(work, "swapped")
 	for from, to := range map[string]string{plan.Base: plan.Head, plan.Head: plan.Base} {
 		data, err := os.ReadFile(archiveOf(archives, from))

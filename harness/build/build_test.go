@@ -217,7 +217,7 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 		"the sources in its worktree are not": func() {
 			f.writeFile(filepath.Join(r.Worktree, "build.sh"), "tampered")
 		},
-		"its worktree is gone": func() { f.git("worktree", "remove", "--force", r.Worktree) },
+		"its worktree is missing": func() { f.git("worktree", "remove", "--force", r.Worktree) },
 		"its provenance cannot be read": func() {
 			f.writeFile(filepath.Join(filepath.Dir(r.Worktree), "provenance.json"), "{")
 		},
@@ -232,7 +232,7 @@ func TestDamagedEntriesAreBuiltAgain(t *testing.T) {
 		if r.Cached || f.builds() != before+1 || f.content(r) != "prover" {
 			t.Errorf("%s: cached %v, artifact %q", name, r.Cached, f.content(r))
 		}
-		if name == "its worktree is gone" {
+		if name == "its worktree is missing" {
 			name = "not there" // artifacts are checked first
 			if strings.Contains(log.String(), "no such file") {
 				continue

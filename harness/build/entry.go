@@ -26,13 +26,13 @@ func (e entry) gitConfig() string  { return filepath.Join(e.dir, "gitconfig") }
 func (e entry) logFile() string    { return filepath.Join(e.dir, "build.log") }
 func (e entry) provenance() string { return filepath.Join(e.dir, "provenance.json") }
 
-// listing is the file whose hash is Provenance.Worktree.
+// listing returns the file whose hash is Provenance.Worktree.
 func (e entry) listing() string { return filepath.Join(e.dir, "worktree.txt") }
 
-// repository is the file that names the git directory of the worktree's repository.
+// repository returns the file that names the git directory of the worktree's repository.
 func (e entry) repository() string { return filepath.Join(e.dir, "repository") }
 
-// lockFile lies next to the folder, so that it outlives it.
+// lockFile returns the path of the lock, which is outside the folder and remains if the folder is deleted.
 func (e entry) lockFile() string { return e.dir + ".lock" }
 
 // errNotBuilt means that an entry does not exist yet.
@@ -70,11 +70,11 @@ func (e entry) intact(ctx context.Context, req Request, p Provenance) error {
 	case err != nil:
 		return err
 	case state == "":
-		return errors.New("its worktree is gone or of another revision")
+		return errors.New("its worktree is missing or has another revision")
 	case state != p.Sources:
 		text := "the sources in its worktree are not as the build left them"
 		if names, err := req.Repository.Changed(ctx, req.Revision, e.worktree()); err == nil && len(names) > 0 {
-			text += ": other than committed are " + someNames(names)
+			text += ": not as committed are " + someNames(names)
 		}
 		return &changedError{text}
 	}
@@ -181,9 +181,9 @@ func (e entry) checkPointers(ctx context.Context, req Request) error {
 	if err != nil || len(pointers) == 0 {
 		return err
 	}
-	return fmt.Errorf("files of Git LFS are there as pointers, without their content: %s (install git-lfs, or fetch "+
-		"them with build.fetch: [git, lfs, pull]; where the build does not need them, build.allow_lfs_pointers: true goes "+
-		"on)",
+	return fmt.Errorf("files of Git LFS are only pointers, without their content: %s (install git-lfs, or fetch "+
+		"them with build.fetch: [git, lfs, pull]; if the build does not need them, set build.allow_lfs_pointers: "+
+		"true)",
 		someNames(pointers))
 }
 

@@ -64,7 +64,7 @@ func fits(name string, list []string) bool {
 const terminal = "TERM=dumb"
 
 // seen returns the part of the caller's environment that a build sees, sorted, and the part of it that the key covers.
-// The names are those of build.env_pass.
+// names is build.env_pass.
 func seen(caller []string, isolated bool, names []string) (all, keyed []string) {
 	var known []string
 	for _, pair := range withoutForeign(caller) {
@@ -129,7 +129,7 @@ func CallerEnvironment() []string {
 	return slices.Compact(environ)
 }
 
-// buildEnvironment is the environment of the commands of a build.
+// buildEnvironment returns the environment of the commands of a build.
 func buildEnvironment(req Request) []string {
 	environ, _ := seen((&exec.Cmd{}).Environ(), req.Isolation != nil, req.Build.EnvPass)
 	extra := map[string]string{}

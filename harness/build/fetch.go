@@ -21,9 +21,9 @@ func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 	case !req.Sealed:
 		return e.clean(ctx, req, fetchStep(req), out)
 	case req.Fetched == nil:
-		return errors.New("this host fetches nothing, and the files that build.fetch fetched elsewhere were not passed to it")
+		return errors.New("this host fetches nothing, and it was not given the result of build.fetch from another host")
 	}
-	fmt.Fprintf(out, "what build.fetch left is unpacked: sha256 %s\n", req.Fetched.SHA256)
+	fmt.Fprintf(out, "unpacking the result of build.fetch: sha256 %s\n", req.Fetched.SHA256)
 	return dependencies.Unpack(ctx, req.Fetched.Archive, req.Fetched.SHA256, e.home(), e.worktree(),
 		dependencies.DefaultLimits)
 }
@@ -32,7 +32,7 @@ func (e entry) obtain(ctx context.Context, req Request, out io.Writer) error {
 // nothing.
 func Fetch(ctx context.Context, req Request, folder, archive string) (dependencies.Packed, error) {
 	if req.Isolation == nil {
-		return dependencies.Packed{}, errors.New("build.fetch for another host runs isolated or not at all")
+		return dependencies.Packed{}, errors.New("build.fetch for another host must run isolated")
 	}
 	if req.Log == nil {
 		req.Log = io.Discard

@@ -35,7 +35,8 @@ func TestFetchedElsewhere(t *testing.T) {
 	// Here build.fetch would fail, and is not run.
 	req.Build.Fetch = []string{"false"}
 	req.Sealed = true
-	if _, err := f.cache.Build(t.Context(), req); err == nil || !strings.Contains(err.Error(), "were not passed to it") {
+	if _, err := f.cache.Build(t.Context(), req); err == nil ||
+		!strings.Contains(err.Error(), "it was not given the result of build.fetch") {
 		t.Errorf("without what was fetched: %v", err)
 	}
 	req.Fetched = &dependencies.Fetched{Archive: archive, SHA256: strings.Repeat("0", 64)}

@@ -67,7 +67,7 @@ func (in Inputs) changes(now Inputs) []string {
 		{"build.layout", a.Layout, b.Layout}, {"build.layout", a.Drawn, b.Drawn},
 		{"build.allow_lfs_pointers", a.AllowLFSPointers, b.AllowLFSPointers}, {"build.env_pass", a.EnvPass, b.EnvPass},
 		{"isolation", in.Isolated, now.Isolated}, {"the platform", in.Platform, now.Platform},
-		{"the variant", in.Variant, now.Variant}, {"what build.fetch left", in.Fetched, now.Fetched},
+		{"the variant", in.Variant, now.Variant}, {"the result of build.fetch", in.Fetched, now.Fetched},
 	} {
 		// An empty list and nil print identically, and mean the same in a recipe.
 		if fmt.Sprintf("%q", one.was) != fmt.Sprintf("%q", one.is) && !slices.Contains(list, one.what) {

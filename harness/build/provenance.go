@@ -25,7 +25,7 @@ const Schema = "chiasmus.build/3"
 type Provenance struct {
 	Schema string `json:"schema"`
 	Inputs
-	// Chosen are the versions of tools chosen by the revision or the recipe that differ from those of Tools.
+	// Chosen are the versions of tools that the revision or the recipe chose, if they differ from Tools.
 	Chosen map[string]string `json:"chosen,omitempty"`
 	// Artifacts are in the order of the recipe.
 	Artifacts []Artifact `json:"artifacts"`

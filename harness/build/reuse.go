@@ -39,7 +39,7 @@ type Reused struct {
 // reuses reports whether a request reuses folders of other builds, and leaves its own for others.
 func (req Request) reuses() bool { return len(req.Build.Reuse) > 0 && req.Isolation == nil }
 
-// family is the common key of all builds that differ only in the revision or the randomized layout.
+// family returns the common key of all builds that differ only in the revision or the randomized layout.
 func (in Inputs) family() string {
 	in.Recipe = in.Recipe.WithoutLayout()
 	in.SHA, in.Tree, in.Fetched = "", "", ""

@@ -22,7 +22,7 @@ type step struct {
 	network bool // if isolated, through a gateway of egress
 }
 
-// title is the step's command line for a message, shortened to its first line.
+// title returns the step's command line for a message, shortened to its first line.
 func (s step) title() string {
 	line, _, more := strings.Cut(strings.Join(s.argv, " "), "\n")
 	if more {
@@ -116,7 +116,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, run string, out io.Writer) (le
 	if err != nil {
 		return nil, err
 	}
-	defer output.End(killDelay) // every possible writer is dead, unless it hid
+	defer output.End(killDelay) // only a writer that was not found can be alive
 	cmd.Stdout, cmd.Stderr = output.File, output.File
 	child, err := group.Start(run, cmd)
 	if err != nil {

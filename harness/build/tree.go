@@ -91,7 +91,7 @@ func hashAll(ctx context.Context, root *os.Root, paths []string) ([]string, erro
 	return sums, errors.Join(failed...)
 }
 
-// hashFile hashes one file. A file that its owner may not read is no input of a program.
+// hashFile hashes one file. A file that its owner may not read cannot be an input of a program.
 func hashFile(ctx context.Context, root *os.Root, path string) (string, error) {
 	file, err := root.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
@@ -106,7 +106,7 @@ func hashFile(ctx context.Context, root *os.Root, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// digest is the hash of a listing.
+// digest returns the hash of a listing.
 func digest(lines []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:])
@@ -132,13 +132,13 @@ func (e entry) checkTree(ctx context.Context, want string) error {
 	text, err := os.ReadFile(e.listing())
 	before := strings.Split(string(text), "\n")
 	if err != nil || digest(before) != want {
-		return &changedError{changed + " (what differs cannot be told: its listing is gone or was changed, too)"}
+		return &changedError{changed + " (the differences are unknown: its listing is missing or was changed, too)"}
 	}
 	other, added := differences(before, now)
 	if len(other) > 0 {
 		return &changedError{changed + ": changed or removed are " + someNames(other)}
 	}
-	return &AddedError{"its worktree has more than the build left in it: " + someNames(added)}
+	return &AddedError{"its worktree has files that the build did not leave: " + someNames(added)}
 }
 
 // differences returns the paths that were removed or changed between two listings, and the paths that were added.

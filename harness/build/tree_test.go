@@ -31,11 +31,11 @@ func TestAChangedWorktreeIsBuiltAgain(t *testing.T) {
 			return errors.Join(os.Remove(link), os.Symlink("../tune", link))
 		}, "changed or removed are tables/link"},
 		"added": {func(w string) error { return os.WriteFile(filepath.Join(w, "tables", "cache"), nil, 0o600) },
-			"more than the build left in it: tables/cache"},
+			"files that the build did not leave: tables/cache"},
 		"the listing too": {func(w string) error {
 			return errors.Join(os.WriteFile(filepath.Join(w, "tune"), []byte("9\n"), 0o600),
 				os.WriteFile(entry{filepath.Dir(w)}.listing(), []byte(`"." drwxr-xr-x`), 0o600))
-		}, "its listing is gone or was changed"},
+		}, "its listing is missing or was changed"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			r := f.build(f.request(rev))
