@@ -35,8 +35,8 @@ type Observation struct {
 	Causes []Cause `json:"causes,omitempty"`
 	// Readings are numbers by name, with the unit in the name. Readings that this host does not offer are left out:
 	//
-	//	cpu_seconds, cpu_share            CPU time of the measured processes, and that over the capacity of the host
-	//	idle_session_cpu_seconds          the same of the sessions that were to wait meanwhile
+	//	cpu_seconds, cpu_share            CPU time of the measured processes; divided by the capacity of the host
+	//	idle_session_cpu_seconds          the same for the sessions that had to wait meanwhile
 	//	others_share, steal_share         CPU time of other processes and of other machines, over the capacity
 	//	memory_pressure_share             share of the time in which something waited for memory
 	//	resident_bytes                    memory of the measured processes at the end
@@ -49,14 +49,14 @@ type Observation struct {
 	//	gpu_thermal_violation_seconds     time for which heat held the clocks down
 	//	gpu_ecc_errors                    new uncorrected memory errors
 	//	gpu_energy_joules                 energy of the watched GPUs
-	//	energy_joules                     energy of both, of what there is
+	//	energy_joules                     energy of packages and GPUs, where known
 	Readings map[string]float64 `json:"readings,omitempty"`
 	// Culprits are the other processes that took the most CPU time, the largest share first, if others exceeded the
 	// threshold.
 	Culprits []Culprit `json:"culprits,omitempty"`
-	// IdleGPU is the part of a GPU that waiting sessions used, nil if unknown.
+	// IdleGPU is the share of a GPU that waiting sessions used, nil if unknown.
 	IdleGPU *float64 `json:"idle_gpu,omitempty"`
-	// GPUWork is what GPUs did for the measured session since it was last observed, this proof included; nil if
+	// GPUWork is the work of GPUs for the measured session since its last observation, including this proof; nil if
 	// unknown.
 	GPUWork *GPUWork `json:"gpu_work,omitempty"`
 	// GPUUnseen says why the use of the GPUs is unknown. It is empty if it is known, or the host has no GPUs.

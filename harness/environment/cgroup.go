@@ -25,7 +25,7 @@ func (h host) cgroup() Cgroup {
 	return limits
 }
 
-// limitsAt tightens the limits by those of one cgroup.
+// limitsAt tightens the limits to those of one cgroup.
 func (h host) limitsAt(limits *Cgroup, hierarchy string, controllers []string, at string) {
 	const base = "/sys/fs/cgroup"
 	if hierarchy == "0" {

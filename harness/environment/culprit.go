@@ -60,7 +60,7 @@ func culprits(a, b moment, capacity float64) []Culprit {
 // namesOf formats the end of a sentence about other processes.
 func namesOf(found []Culprit) string {
 	if len(found) == 0 {
-		return ", no single one of which can be named from here"
+		return ", none of which can be identified from here"
 	}
 	names := make([]string, len(found))
 	for i, c := range found {

@@ -35,7 +35,7 @@ func TestCulprits(t *testing.T) {
 	if text := namesOf(got); text != ": make (PID 50) 30.0 %, firefox (PID 40) 20.0 %, new (PID 60) 5.0 %" {
 		t.Errorf("named as %q", text)
 	}
-	if text := namesOf(nil); !strings.Contains(text, "no single one of which") {
+	if text := namesOf(nil); !strings.Contains(text, "none of which can be identified") {
 		t.Errorf("nobody is named as %q", text)
 	}
 }

@@ -63,19 +63,20 @@ func (s *Snapshot) lasting() []field {
 		{"cpu.available", number(s.CPU.Available)}, {"cpu.governors", strings.Join(s.CPU.Governors, ", ")},
 		{"cpu.driver", s.CPU.Driver},
 		{"cpu.min_mhz", number(s.CPU.MinMHz)}, {"cpu.max_mhz", number(s.CPU.MaxMHz)},
-		{"cpu.boost", truth(s.CPU.Boost)}, {"cpu.smt", truth(s.CPU.SMT)},
+		{"cpu.boost", optionalBool(s.CPU.Boost)}, {"cpu.smt", optionalBool(s.CPU.SMT)},
 		{"memory.total_bytes", number(s.Memory.Total)}, {"memory.swap_total_bytes", number(s.Memory.SwapTotal)},
 		{"cgroup.cpus", number(s.Cgroup.CPUs)}, {"cgroup.memory_bytes", number(s.Cgroup.Memory)},
-		{"on_mains", truth(s.OnMains)}, {"gpus", number(len(s.GPUs))},
+		{"on_mains", optionalBool(s.OnMains)}, {"gpus", number(len(s.GPUs))},
 	}
 	for _, g := range s.GPUs {
 		prefix := fmt.Sprintf("gpus[%d].", g.Index)
 		for _, f := range []field{
 			{"name", g.Name}, {"uuid", g.UUID}, {"driver", g.Driver}, {"cuda", g.CUDA},
 			{"max_clock_sm_mhz", optionalNumber(g.MaxClockSM)}, {"max_clock_memory_mhz", optionalNumber(g.MaxClockMemory)},
-			{"power_limit_watts", optionalNumber(g.PowerLimit)}, {"ecc", truth(g.ECC)},
+			{"power_limit_watts", optionalNumber(g.PowerLimit)}, {"ecc", optionalBool(g.ECC)},
 			{"ecc_uncorrected_errors", optionalNumber(g.ECCErrors)},
-			{"memory_total_bytes", number(g.MemoryTotal)}, {"persistence", truth(g.Persistence)}, {"mig", truth(g.MIG)},
+			{"memory_total_bytes", number(g.MemoryTotal)}, {"persistence", optionalBool(g.Persistence)},
+			{"mig", optionalBool(g.MIG)},
 		} {
 			fields = append(fields, field{prefix + f.key, f.value})
 		}
@@ -98,7 +99,7 @@ func optionalNumber[T int | int64 | float64](x *T) string {
 	return fmt.Sprint(*x)
 }
 
-func truth(b *bool) string {
+func optionalBool(b *bool) string {
 	if b == nil {
 		return ""
 	}

@@ -160,7 +160,7 @@ func (w *gpuWatch) processes() [][]nvml.Process {
 // owners determines which processes on a GPU belong to the measurement.
 type owners struct {
 	// exact means that PIDs can be looked up. In a container they may be the host's PIDs: then only the number of
-	// processes is compared, and most is how many may be ours.
+	// processes is compared, and most is the number that may be ours.
 	exact bool
 	ours  func(pid int) bool
 	most  int
@@ -177,7 +177,7 @@ func (o owners) foreign(list []nvml.Process) []nvml.Process {
 	return list[o.most:]
 }
 
-// usedBy returns the part of a GPU that processes used since the start, or nil if no device reports it by process.
+// usedBy returns the share of a GPU that processes used since the start, or nil if no device reports it by process.
 func (w *gpuWatch) usedBy(pids map[int]bool, o owners) *float64 {
 	if w == nil || !o.exact {
 		return nil

@@ -55,7 +55,7 @@ func NewObserver(t Thresholds, pids []int) *Observer {
 func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	o := &Observer{host: h, thresholds: t, self: self, sessions: slices.Clone(pids), lowest: math.MaxInt64}
 	if err := adoptOrphans(); err != nil {
-		o.notes = append(o.notes, "orphans of measured processes cannot be told from others: "+err.Error())
+		o.notes = append(o.notes, "orphans of measured processes cannot be distinguished from other processes: "+err.Error())
 	}
 	var note string
 	if o.gpus, note = watchGPUs(h, t); note != "" {
@@ -65,13 +65,13 @@ func newObserver(h host, t Thresholds, pids []int, self int) *Observer {
 	case o.gpus != nil && h.initialNamespace():
 		o.work = newGPUWork(o.gpus)
 	case o.gpus != nil:
-		o.unseen = "processes have other numbers here than the driver gives them"
+		o.unseen = "the process IDs here differ from the driver's"
 		o.notes = append(o.notes,
-			"processes have other numbers here than the driver gives them: what a waiting session takes of a GPU is not "+
+			"the process IDs here differ from the driver's: the GPU use of a waiting session is not "+
 				"observed")
 	}
 	if _, ok := h.stalled(); !ok {
-		o.notes = append(o.notes, "the kernel does not tell memory pressure")
+		o.notes = append(o.notes, "the kernel does not report memory pressure")
 	}
 	o.reference(o.now())
 	return o
@@ -124,7 +124,7 @@ func (o *Observer) judgeWork(out *Observation, end moment) {
 		return
 	}
 	if out.GPUWork = o.work.end(o.measured[0], end.members, end.at); out.GPUWork == nil {
-		out.GPUUnseen = "the driver does not tell what GPUs do for each process"
+		out.GPUUnseen = "the driver does not report GPU use by process"
 	}
 }
 
@@ -159,7 +159,7 @@ func (o *Observer) now() moment {
 	return m
 }
 
-// othersMemory is the memory used neither by the harness nor by measured processes.
+// othersMemory returns the memory used neither by the harness nor by measured processes.
 func (m moment) othersMemory() int64 { return m.memory.Total - m.memory.Available - m.ours.resident }
 
 // reference updates the least memory that others took.
@@ -169,7 +169,7 @@ func (o *Observer) reference(m moment) {
 	}
 }
 
-// judgeCPU compares the CPU time of the host with that of the measured processes.
+// judgeCPU compares the CPU time of the host with the CPU time of the measured processes.
 func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 	if !a.haveCPU || !b.haveCPU {
 		return
@@ -197,7 +197,7 @@ func (o *Observer) judgeCPU(out *Observation, a, b moment) {
 	out.add(Steal, steal, o.thresholds.Steal+slack, "the hypervisor took %s of the CPU time away (more than %s)",
 		percent(steal), percent(o.thresholds.Steal))
 
-	// Interrupts and kernel threads often work for the measured process, so they are attributed to nobody.
+	// Interrupts and kernel threads often work for the measured process, so they are not attributed to others.
 	others := (b.cpu.programs - a.cpu.programs) - (b.ours.cpu - a.ours.cpu) - (b.kernel - a.kernel)
 	// If a process of ours is orphaned, or ends without being waited for, its past time disappears from our tree, and
 	// others would seem to use more than the host's capacity.

@@ -15,7 +15,7 @@ type process struct {
 	pid, parent int
 	name        string // of the program, as the kernel keeps it: at most 15 bytes, chosen by the process itself
 	kernel      bool
-	// own is the CPU time of the process in seconds, and reaped that of the children it has waited for.
+	// own is the CPU time of the process in seconds, reaped the CPU time of the children it has waited for.
 	own, reaped float64
 	resident    int64 // bytes
 }
@@ -102,7 +102,7 @@ func descendants(all map[int]process, roots ...int) tree {
 	return t
 }
 
-// kernelTime is the CPU time of the kernel's own threads in seconds.
+// kernelTime returns the CPU time of the kernel's own threads in seconds.
 func kernelTime(all map[int]process) float64 {
 	total := 0.0
 	for _, p := range all {
@@ -146,7 +146,7 @@ func (h host) cpuTime() (cpuTime, bool) {
 	}, true
 }
 
-// stalled is the time in seconds since boot in which some task waited for memory.
+// stalled returns the time in seconds since boot in which some task waited for memory.
 func (h host) stalled() (float64, bool) {
 	for _, field := range strings.Fields(h.text("/proc/pressure/memory")) {
 		if text, ok := strings.CutPrefix(field, "total="); ok {

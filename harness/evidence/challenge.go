@@ -19,14 +19,14 @@ type Challenge struct {
 	Other bool `json:"accepts_other"`
 }
 
-// Text names the fault of the verifier; empty if there is none.
+// Text describes the verifier's error; empty if the verifier passed.
 func (c Challenge) Text() string {
 	switch {
 	case c.Altered:
-		return fmt.Sprintf("%s's verifier accepts a proof of which one byte was changed: nothing of %s is verified", c.Arm,
+		return fmt.Sprintf("%s's verifier accepts a proof with one changed byte: no proof of %s is verified", c.Arm,
 			c.Arm)
 	case c.Other:
-		return fmt.Sprintf("%s's verifier accepts a proof for another statement or seed than it is told: a proof of less "+
+		return fmt.Sprintf("%s's verifier accepts a proof for another statement or seed than it was given: a proof of less "+
 			"would be accepted as faster", c.Arm)
 	}
 	return ""

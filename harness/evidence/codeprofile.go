@@ -9,7 +9,7 @@ import (
 type CodeProfile struct {
 	// Source is the source of the call stacks: one of measure.ProfileSources.
 	Source string `json:"source"`
-	// The number of sampled proofs, stack samples and CPU seconds of either arm.
+	// The number of sampled proofs, stack samples and CPU seconds of each arm.
 	BaseProofs  int     `json:"base_proofs"`
 	HeadProofs  int     `json:"head_proofs"`
 	BaseSamples int     `json:"base_samples"`

@@ -1,13 +1,13 @@
-// Package evidence has the single observations that a run makes, as the journal and the report store them.
+// Package evidence defines the observations of a run, as the journal and the report store them.
 //
 // # Vocabulary
 //
 //   - A Sample is one proof, measured or not, with its metrics and counters.
 //   - A Pair is one counted proof of base and one of head next to each other. A Drop is a pair that was measured and
 //     not counted, for a Cause outside the measured process.
-//   - A Session is what a prover says of itself when it starts.
-//   - A Challenge is what a verifier said of a proof that it has to refuse, a CrossCheck what base's verifier said of
-//     head's proofs.
+//   - A Session is what a prover reports about itself when it starts.
+//   - A Challenge is the answer of a verifier to proofs that it must refuse, a CrossCheck the answers of base's
+//     verifier to head's proofs.
 //   - A CodeProfile says in which functions the arms spend their CPU time.
 //
 // # What it never does

@@ -44,7 +44,7 @@ type Drop struct {
 // Cause is why a pair was dropped: a disturbance outside the measured process during the proof of one arm.
 type Cause struct {
 	Arm  schedule.Arm `json:"arm"`
-	Kind string       `json:"kind"` // those of environment.Kind, or interrupted
+	Kind string       `json:"kind"` // an environment.Kind, or interrupted
 	Text string       `json:"text"`
 }
 

@@ -12,8 +12,8 @@ import (
 type SampleKind string
 
 // The kinds of sample: discarded warm-up proofs; proofs of head alone in the baseline pre-check, whose Attempt is the
-// number of their process; the unmeasured proof before a block that opens with the other arm than the last block closed
-// with; and measured proofs.
+// number of their process; the unmeasured proof before a block whose first arm is not the last arm of the previous
+// block; and measured proofs.
 const (
 	WarmUp     SampleKind = "warmup"
 	Alone      SampleKind = "alone"
@@ -43,7 +43,7 @@ type Sample struct {
 	ExactStatement string `json:"exact_statement,omitempty"`
 	// Idle is what the waiting session of the other arm used during this proof; null if no session waited.
 	Idle *Idle `json:"idle,omitempty"`
-	// Waiting is the same of every waiting session, by its arm, in a run of several heads, which leaves Idle null.
+	// Waiting has the same for every waiting session, by arm, in a run with several heads; Idle is then null.
 	Waiting map[schedule.Arm]*Idle `json:"waiting,omitempty"`
 	// WaitedCPUSeconds is the CPU time of the proof's own session between its previous reply and this request.
 	WaitedCPUSeconds float64 `json:"waited_cpu_seconds,omitempty"`
@@ -70,7 +70,7 @@ type Idle struct {
 	Seconds    float64 `json:"seconds"` // how long it was watched
 	CPUSeconds float64 `json:"cpu_seconds"`
 	IOBytes    float64 `json:"io_bytes"`
-	// GPUShare is the used part of one GPU, null if the driver does not report it.
+	// GPUShare is the used share of one GPU, null if the driver does not report it.
 	GPUShare *float64 `json:"gpu_share"`
 }
 

@@ -7,15 +7,15 @@ import (
 	"github.com/chiasmus/chiasmus/harness/metrics"
 )
 
-// Apart is the wall time of a proof minus the prover's own time. It is not ok if either is missing.
+// Apart returns the wall time of a proof minus the prover's own time. ok is false if either is missing.
 func (s *Sample) Apart() (apart, wall float64, ok bool) {
 	own, has := s.Metrics[metrics.ProveSeconds]
 	wall, timed := s.Metrics[metrics.WallSeconds]
 	return wall - own, wall, has && timed && wall > 0
 }
 
-// Value is a metric of a proof, measured or computed from measured metrics, such that the rows of a table of stages add
-// up to the total time.
+// Value returns a metric of a proof, measured or computed from measured metrics, such that the rows of a table of
+// stages add up to the total time.
 //
 // If a device works on a stage, its events give the device's time and the host's clock gives the time of the calls. The
 // difference is the host's part, host_NAME_seconds: the host's work while the device waits. If the device is still
@@ -41,7 +41,7 @@ func (s *Sample) Value(metric string) (value float64, ok bool) {
 	return value, ok
 }
 
-// Unstaged is the part of a proof's own time outside the given stages.
+// Unstaged returns the part of a proof's own time outside the given stages.
 func (s *Sample) Unstaged(stages []string) (seconds float64, ok bool) {
 	seconds, ok = s.Metrics[metrics.ProveSeconds]
 	for _, stage := range stages {
@@ -51,7 +51,7 @@ func (s *Sample) Unstaged(stages []string) (seconds float64, ok bool) {
 	return metrics.Rounded(seconds), ok
 }
 
-// StageNames are the stages of a proof, by the host's clock.
+// StageNames returns the stages of a proof, by the host's clock.
 func (s *Sample) StageNames() (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Metrics)) {
 		if stage, part, ok := metrics.StageOf(name); ok && part == metrics.StageTime {

@@ -12,7 +12,7 @@ type Device struct {
 // A ClockDomain is a clock of a device.
 type ClockDomain uint32
 
-// The clock domains of nvml.h that matter here.
+// The clock domains of nvml.h that the harness reads.
 const (
 	SM     ClockDomain = 1
 	Memory ClockDomain = 2
@@ -21,10 +21,10 @@ const (
 // Index returns the number of the device, counted by NVML in the order of the bus.
 func (d Device) Index() int { return d.index }
 
-// Name returns the product's name; empty when the device does not tell.
+// Name returns the product's name; empty if the device does not report it.
 func (d Device) Name() string { return d.text(d.library.table.name) }
 
-// UUID returns the device's unique name; empty when the device does not tell.
+// UUID returns the device's unique name; empty if the device does not report it.
 func (d Device) UUID() string { return d.text(d.library.table.uuid) }
 
 func (d Device) text(call func(uintptr, *byte, uint32) int32) string {
@@ -34,7 +34,7 @@ func (d Device) text(call func(uintptr, *byte, uint32) int32) string {
 	return d.library.text(func(buffer *byte, size uint32) int32 { return call(d.handle, buffer, size) })
 }
 
-// get calls a function that is nil where the driver does not have it.
+// get calls a function of the library. The error is ErrNotSupported if the driver does not have the function.
 func (d Device) get(name string, have bool, call func() int32) error {
 	if !have {
 		return fmt.Errorf("%s: %w", name, ErrNotSupported)
@@ -58,7 +58,7 @@ func (d Device) MaxClock(c ClockDomain) (int, error) {
 	return int(mhz), err
 }
 
-// Power returns what the device draws, in watts.
+// Power returns the power draw in watts.
 func (d Device) Power() (float64, error) {
 	var milliwatts uint32
 	call := d.library.table.power
@@ -66,7 +66,7 @@ func (d Device) Power() (float64, error) {
 	return float64(milliwatts) / 1000, err
 }
 
-// PowerLimit returns what the device may draw, in watts: the lowest of all limits that are in force.
+// PowerLimit returns the lowest power limit in force, in watts.
 func (d Device) PowerLimit() (float64, error) {
 	var milliwatts uint32
 	call := d.library.table.powerLimit
@@ -82,7 +82,7 @@ func (d Device) Temperature() (int, error) {
 	return int(celsius), err
 }
 
-// Energy returns what the device used since the driver was loaded, in joules.
+// Energy returns the energy used since the driver was loaded, in joules.
 func (d Device) Energy() (float64, error) {
 	var millijoules uint64
 	call := d.library.table.energy
@@ -90,7 +90,7 @@ func (d Device) Energy() (float64, error) {
 	return float64(millijoules) / 1000, err
 }
 
-// MemoryInfo returns the device's memory and the part that is taken, in bytes.
+// MemoryInfo returns the device's total and used memory in bytes.
 func (d Device) MemoryInfo() (total, used int64, err error) {
 	var m memoryInfo
 	call := d.library.table.memory
@@ -98,7 +98,7 @@ func (d Device) MemoryInfo() (total, used int64, err error) {
 	return int64(m.total), int64(m.used), err
 }
 
-// ECC reports whether errors of the memory are being corrected.
+// ECC reports whether memory errors are corrected.
 func (d Device) ECC() (bool, error) {
 	var current, pending uint32
 	call := d.library.table.ecc
@@ -106,7 +106,7 @@ func (d Device) ECC() (bool, error) {
 	return current == 1, err
 }
 
-// UncorrectedErrors counts the memory errors since the driver was loaded that were not corrected.
+// UncorrectedErrors returns the number of uncorrected memory errors since the driver was loaded.
 func (d Device) UncorrectedErrors() (int64, error) {
 	const uncorrected, volatile = 1, 0
 	var n uint64
@@ -125,7 +125,7 @@ func (d Device) MIG() (bool, error) {
 	return current == 1, err
 }
 
-// Persistence reports whether the driver stays loaded while nobody uses the device.
+// Persistence reports whether the driver stays loaded while no process uses the device.
 func (d Device) Persistence() (bool, error) {
 	var mode uint32
 	call := d.library.table.persistence
@@ -133,7 +133,7 @@ func (d Device) Persistence() (bool, error) {
 	return mode == 1, err
 }
 
-// ThermalViolation returns for how long heat has held the clocks down since the driver was loaded, in seconds.
+// ThermalViolation returns the seconds, since the driver was loaded, in which heat limited the clocks.
 func (d Device) ThermalViolation() (float64, error) {
 	const thermal = 1
 	var t violationTime

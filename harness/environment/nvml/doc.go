@@ -1,11 +1,10 @@
 // Package nvml is a small binding to NVIDIA's management library, loaded at run time without cgo.
 //
-// It covers what a measurement wants to know about a GPU: identity, clocks, power, temperature,
-// energy, throttling, memory, errors and the processes on it. It only reads; no setting of a
-// device is ever changed. Every function of the library but those that find devices is optional:
-// what a driver or a device does not offer is ErrNotSupported. A host without the library has
-// ErrAbsent, which is an answer and no failure.
+// It reads the properties of a GPU that matter to a measurement: identity, clocks, power, temperature, energy,
+// throttling, memory, errors and processes. It never changes a setting of a device. Only the functions that find
+// devices are required: a quantity that a driver or a device does not offer is ErrNotSupported. On a host without the
+// library, Open returns ErrAbsent.
 //
-// Units are MHz, watts, joules, degrees Celsius and bytes. All functions may be called from several
-// goroutines at once, as the library allows; Close may not be called while others run.
+// Units are MHz, watts, joules, degrees Celsius and bytes. All functions are safe for concurrent use, except that Close
+// must not be called while another function runs.
 package nvml

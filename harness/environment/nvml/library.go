@@ -8,10 +8,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// ErrAbsent says that this host has no NVML.
+// ErrAbsent means that this host has no NVML.
 var ErrAbsent = errors.New("no NVIDIA management library")
 
-// defaultPaths are tried in this order: the loader's path, and where WSL keeps it.
+// defaultPaths are tried in this order: the loader's search path, and the folder of WSL.
 var defaultPaths = []string{"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"}
 
 // A Library is NVML, loaded and initialised.
@@ -22,8 +22,8 @@ type Library struct {
 	cuda   string
 }
 
-// Open loads and initialises NVML from the first of paths that there is; without paths, from where
-// the driver puts it. An error is ErrAbsent when no library is found, and else says what failed.
+// Open loads and initialises NVML from the first of paths that can be loaded; without paths, from where drivers install
+// it. The error wraps ErrAbsent if no library is found.
 func Open(paths ...string) (*Library, error) {
 	if len(paths) == 0 {
 		paths = defaultPaths
@@ -66,7 +66,7 @@ func (l *Library) Driver() string { return l.driver }
 // CUDA returns the newest version of CUDA that the driver supports.
 func (l *Library) CUDA() string { return l.cuda }
 
-// Devices lists the GPUs. One that cannot be opened is an error: a lost device must not look absent.
+// Devices lists the GPUs. A device that cannot be opened is an error: a lost device must not look absent.
 func (l *Library) Devices() ([]Device, error) {
 	var n uint32
 	if err := l.check("nvmlDeviceGetCount_v2", l.table.count(&n)); err != nil {
@@ -83,7 +83,7 @@ func (l *Library) Devices() ([]Device, error) {
 	return out, nil
 }
 
-// success and notSupported are return codes of nvml.h.
+// Return codes of nvml.h.
 const (
 	success          = 0
 	notSupported     = 3
@@ -91,7 +91,7 @@ const (
 	insufficientSize = 7
 )
 
-// ErrNotSupported says that the driver or the device does not offer a quantity.
+// ErrNotSupported means that the driver or the device does not offer a quantity.
 var ErrNotSupported = errors.New("not supported by this device or driver")
 
 // check turns a return code into an error.

@@ -8,22 +8,22 @@ import (
 
 // A Process has a context on a device.
 type Process struct {
-	// PID is the process's number outside all containers.
+	// PID is the process ID outside all containers.
 	PID int
-	// Bytes is the device memory it takes; 0 where the driver does not tell.
+	// Bytes is the device memory that the process uses; 0 if the driver does not report it.
 	Bytes int64
 }
 
-// A Utilization is the part of its time that a device worked for a process, in the driver's samples since some time.
-// The driver rounds it to a hundredth.
+// A Utilization is the share of time in which a device worked for a process, in one of the driver's samples. The driver
+// rounds it to a hundredth.
 type Utilization struct {
 	PID  int
 	At   time.Time // the end of the last sample
 	Part float64
 }
 
-// Utilization returns the mean part of the multiprocessors that each process used in the driver's samples since a time.
-// A process that no sample names used nothing.
+// Utilization returns the mean share of the multiprocessors that each process used in the driver's samples since a
+// time. A process without a sample used nothing.
 func (d Device) Utilization(since time.Time) (map[int]float64, error) {
 	samples, err := d.Utilizations(since)
 	if err != nil {
@@ -32,8 +32,8 @@ func (d Device) Utilization(since time.Time) (map[int]float64, error) {
 	return meanUtilization(samples), nil
 }
 
-// Utilizations returns the driver's samples since a time, in no order. Recent drivers return one for each process, over
-// all of that time.
+// Utilizations returns the driver's samples since a time, in no order. Recent drivers return one sample for each
+// process, over all of that time.
 func (d Device) Utilizations(since time.Time) ([]Utilization, error) {
 	const name = "nvmlDeviceGetProcessUtilization"
 	call := d.library.table.utilization
@@ -58,7 +58,8 @@ func (d Device) Utilizations(since time.Time) ([]Utilization, error) {
 	return nil, fmt.Errorf("%s: more than %d samples", name, 1<<16)
 }
 
-// valid are the samples that say something. Some drivers return their last sample again, however old.
+// valid returns the samples of processes after a time in microseconds. Some drivers return their last sample again,
+// however old.
 func valid(samples []utilizationSample, since uint64) (list []Utilization) {
 	for _, s := range samples {
 		if s.pid != 0 && s.at > since && s.sm <= 100 {
@@ -95,7 +96,7 @@ func (d Device) Processes() ([]Process, error) {
 		return nil, err
 	}
 	if t.graphics != nil {
-		// Devices for computing alone answer that they have no graphics.
+		// Compute-only devices return an error for graphics.
 		if more, err := d.processes("nvmlDeviceGetGraphicsRunningProcesses", t.graphics); err == nil {
 			list = append(list, more...)
 		}
@@ -104,7 +105,7 @@ func (d Device) Processes() ([]Process, error) {
 	return slices.CompactFunc(list, func(a, b Process) bool { return a.PID == b.PID }), nil
 }
 
-// processes calls with a buffer that grows until it is large enough: processes come and go.
+// processes calls a function with larger buffers until the list fits: the number of processes changes.
 func (d Device) processes(name string, call func(uintptr, *uint32, *processInfo) int32) ([]Process, error) {
 	for size := uint32(32); size <= 1<<16; size *= 4 {
 		buffer := make([]processInfo, size)

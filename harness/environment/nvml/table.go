@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A table holds the functions of nvml.h, as its header declares them. Optional ones are nil where
-// the driver is too old.
+// A table holds the functions of the library, as nvml.h declares them. Optional functions are nil if the driver is too
+// old.
 type table struct {
 	init          func() int32
 	shutdown      func() int32
@@ -35,7 +35,7 @@ type table struct {
 // memoryInfo is nvmlMemory_t: total, free, used.
 type memoryInfo struct{ total, _, used uint64 }
 
-// violationTime is nvmlViolationTime_t: the time of the reading, and the time held down.
+// violationTime is nvmlViolationTime_t: the time of the reading, and the time in which clocks were limited.
 type violationTime struct{ _, violation uint64 }
 
 // processInfo is nvmlProcessInfo_t of the second and third version of the functions that fill it.
@@ -56,7 +56,7 @@ type utilizationSample struct {
 	_   [3]uint32
 }
 
-// load looks every function up. Names in a row are the same function in newer and older drivers.
+// load looks up every function. Several names are the names of one function in newer and older drivers.
 func (t *table) load(handle uintptr) error {
 	symbols := []struct {
 		into     any

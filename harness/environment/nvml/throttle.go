@@ -1,24 +1,23 @@
 package nvml
 
-// Reasons are why the clocks of a device are below their maximum, as bits.
+// Reasons is a bit set: the reasons why the clocks of a device are below their maximum.
 type Reasons uint64
 
 // The reasons of nvml.h.
 const (
 	Idle              Reasons = 0x001
 	ApplicationClocks Reasons = 0x002
-	PowerCap          Reasons = 0x004 // the device itself draws as much as it may
+	PowerCap          Reasons = 0x004 // the device has reached its own power limit
 	HardwareSlowdown  Reasons = 0x008 // heat or the power supply, by hardware
 	SyncBoost         Reasons = 0x010 // another device of the group is slower
 	ThermalSlowdown   Reasons = 0x020 // heat, by the driver
 	ThermalHardware   Reasons = 0x040 // heat, by hardware
-	PowerBrake        Reasons = 0x080 // the power supply asks for it
+	PowerBrake        Reasons = 0x080 // requested by the power supply
 	DisplayClocks     Reasons = 0x100
 )
 
-// Outside are the reasons that do not lie in the work that is running: heat, the power supply,
-// another device. A device that reaches its own power limit is not among them, for that depends
-// on the work.
+// Outside are the reasons that do not come from the running work: heat, the power supply, another device. The device's
+// own power limit is not among them, because it depends on the work.
 const Outside = HardwareSlowdown | SyncBoost | ThermalSlowdown | ThermalHardware | PowerBrake
 
 var reasonNames = []struct {
@@ -31,7 +30,7 @@ var reasonNames = []struct {
 	{PowerBrake, "power brake"}, {DisplayClocks, "display clocks"},
 }
 
-// Names lists the reasons in words.
+// Names returns the names of the reasons.
 func (r Reasons) Names() []string {
 	var out []string
 	for _, n := range reasonNames {

@@ -27,8 +27,8 @@ type Fake struct {
 	keys  map[string]string
 }
 
-// Build compiles the stand-in. Without a C compiler the test is skipped, or fails where it is
-// required: tests pass on whether the environment says CI=true.
+// Build compiles the stand-in. Without a C compiler it skips the test, or fails the test if required is set, which
+// callers set if the environment has CI=true.
 func Build(t testing.TB, required bool) *Fake {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -87,7 +87,7 @@ func compiled(cc string) ([]byte, error) {
 	return library, failed
 }
 
-// h200 is the state of an idle device 0, with figures as such a device gives them.
+// h200 is the state of an idle device 0, with the figures of an H200.
 var h200 = map[string]string{
 	"0.name":         "NVIDIA H200",
 	"0.uuid":         "GPU-0a1b2c3d",
