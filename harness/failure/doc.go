@@ -4,9 +4,9 @@
 //
 //   - A Failure names the step, arm, workload and cause that ended a run; it is part of report.json. An Error carries
 //     one.
-//   - A UsageError is something that the caller has to change.
-//   - A passing failure says nothing of the revisions: the run can be resumed.
+//   - A UsageError is an error that the caller must correct.
+//   - A passing failure says nothing about the revisions: the run can be resumed.
 //
-// Where several exit codes apply, the order is 130 (interrupted), 2 (usage), 3 (failed), 4 (environment), 1
-// (regression), 0.
+// If several exit codes apply, the first of 130 (interrupted), 2 (usage), 3 (failed), 4 (environment), 1 (regression)
+// and 0 counts.
 package failure

@@ -60,18 +60,19 @@ const (
 
 // Steps lists the steps.
 var Steps = []string{
-	StepBuild, StepEnvironment, StepSetup, StepPrepare,
+	StepBuild, StepArtifacts, StepEnvironment, StepSetup, StepPrepare,
 	StepSession, StepProof, StepVerify, StepExpect, StepStatement, StepCross, StepTimes,
 	StepIdle, StepStatistics, StepHarness,
 }
 
-// A UsageError is an error that the caller can mend: exit code 2.
+// A UsageError is an error that the caller can correct: exit code 2.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// Usage returns a UsageError with a formatted message.
 func Usage(format string, arguments ...any) error {
 	return &UsageError{fmt.Errorf(format, arguments...)}
 }
