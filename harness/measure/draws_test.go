@@ -78,7 +78,7 @@ func TestFreshProcesses(t *testing.T) {
 	}
 	load.Processes = 12
 	if err := report.Judge(file, r.Plan, 1, &load); err == nil ||
-		!strings.Contains(err.Error(), "12 processes of either arm") {
+		!strings.Contains(err.Error(), "12 processes of each arm") {
 		t.Errorf("other processes than planned: %v", err)
 	}
 }

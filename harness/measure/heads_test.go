@@ -299,8 +299,8 @@ func TestHeadsAreRefused(t *testing.T) {
 		"nowhere":                          func(o *harness.Options) { o.Heads = []string{"nowhere"} },
 		"--dirty":                          func(o *harness.Options) { o.Dirty = true },
 		"--precheck 1":                     func(o *harness.Options) { o.PreCheck = 1 },
-		"say --analyses 1":                 func(o *harness.Options) { o.Analyses = 2 },
-		"room for one head":                func(o *harness.Options) { o.OneWorkload = true },
+		"set --analyses 1":                 func(o *harness.Options) { o.Analyses = 2 },
+		"shows only one head":              func(o *harness.Options) { o.OneWorkload = true },
 		"9 heads: at most 8": func(o *harness.Options) {
 			o.Heads = slices.Repeat([]string{"same"}, 8)
 		},

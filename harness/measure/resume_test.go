@@ -287,7 +287,7 @@ func TestAChangedRunIsNotResumed(t *testing.T) {
 		{`"seed": 7,`, `"seed": 8,`, "plan.seed was 7 and is 8"},
 		{`"pairs": 8,`, `"pairs": 20,`, "plan.pairs was 8 and is 20"},
 		{`"sha": "` + r.Base.SHA, `"sha": "` + r.Head.SHA, "base was \"" + r.Base.SHA + "\" and is \"" + r.Head.SHA + "\""},
-		{`timeout: 30s`, `timeout: 40s`, "config_source is not the bench.yaml that config_sha256 is of"},
+		{`timeout: 30s`, `timeout: 40s`, "config_source does not have the hash config_sha256"},
 	} {
 		dir := truncate(t, journal.Directory(r.Paths.Directory), 12)
 		text, err := os.ReadFile(dir.RunFile())

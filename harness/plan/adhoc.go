@@ -25,7 +25,7 @@ type Commands struct {
 	Adhoc
 }
 
-// A Command is one of the two. Label names it in reports; empty means the command line itself.
+// A Command is one command to compare. Label names it in reports; empty means the command line itself.
 type Command struct {
 	Argv  []string
 	Label string
@@ -46,7 +46,7 @@ type Adhoc struct {
 	Warmup      *int
 	Equivalence float64
 	Timeout     time.Duration
-	// KeepDisturbed counts pairs whatever other programs do at the same time.
+	// KeepDisturbed also counts pairs that other programs disturbed.
 	KeepDisturbed bool
 }
 
@@ -62,8 +62,8 @@ const suitePairs = config.SuitePairs
 // shell runs command lines.
 const shell = "/bin/sh"
 
-// file derives a bench.yaml from a command line. The text, JSON and so YAML, is stored with the run, which can then be
-// resumed.
+// file derives a bench.yaml from a command line. The text is JSON, which is valid YAML. It is stored with the run, so
+// that the run can be resumed.
 func (a Adhoc) file(process []string, build string, pairs int) (*config.File, error) {
 	workload := map[string]any{"name": AdhocName, "process": process}
 	primary := metrics.WallSeconds

@@ -7,11 +7,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// mostAutoBuilds is the number of builds of either arm that `plan.builds: auto` makes, unless there are fewer blocks.
+// mostAutoBuilds is the number of builds of each arm that `plan.builds: auto` makes, unless there are fewer blocks.
 const mostAutoBuilds = 8
 
-// AutoBuilds is the number of builds that `plan.builds: auto` makes for a plan of n workloads. It is 1 where several
-// builds are impossible: the tests would have too few builds to count, or the plan fixes how processes are started.
+// AutoBuilds returns the number of builds that `plan.builds: auto` makes for a plan of n workloads. It returns 1 if
+// several builds are impossible: the tests would have too few sampling units, or the plan fixes how processes are
+// started.
 func (p Plan) AutoBuilds(workloads int) int {
 	p.Builds = min(mostAutoBuilds, p.Pairs/2)
 	if p.Processes != 0 || p.Warmup == 0 || p.PreCheck != 0 || p.Resident == string(config.ResidentOne) ||
@@ -21,9 +22,9 @@ func (p Plan) AutoBuilds(workloads int) int {
 	return p.Builds
 }
 
-// chooseBuilds fixes the number of builds where the plan leaves it open. It takes several if the layout can be
-// randomized and if, in the last run here, building that often took no longer than measuring. The result says why there
-// is only one build; it is empty where there are several.
+// chooseBuilds fixes the number of builds if the plan leaves it open. It chooses several if the layout can be
+// randomized and if, by the times of the last run here, making them takes no longer than measuring. It returns the
+// reason for a single build, or "" for several.
 func (d *Decision) chooseBuilds() string {
 	if d.Plan.Builds != 0 {
 		if d.Plan.Builds == 1 {

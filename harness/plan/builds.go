@@ -29,13 +29,13 @@ func BuildsFolder(directory string) (string, error) {
 	return filepath.Join(root, fmt.Sprintf("%s-%x", filepath.Base(directory), sum[:6])), nil
 }
 
-// buildsRoot is the folder of the builds of all directories of this user.
+// buildsRoot returns the folder of the builds of all directories of this user.
 func buildsRoot() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "chiasmus", "builds"), err
 }
 
-// nestedBuilds is the folder of builds on a host where the user has no cache folder.
+// nestedBuilds returns the folder of builds on a host where the user has no cache folder.
 func nestedBuilds(directory string) string {
 	return filepath.Join(directory, journal.FolderName, "builds")
 }

@@ -63,11 +63,12 @@ func (d *Decision) decideCommands(ctx context.Context, options Options) error {
 	return d.planFor(options)
 }
 
-// Probed fixes the number of pairs of two commands from the seconds that one run of both took, and then the plan.
+// Probed fixes the number of pairs of commands, and then the plan. It takes the total seconds of one run of each
+// command, and the number of benchmarks that they report.
 func (d *Decision) Probed(options Options, seconds float64, benchmarks int) error {
 	d.ProbeSeconds = seconds
 	pairs := pairsFor(seconds)
-	if benchmarks > 1 { // enough that a change of one of them can count
+	if benchmarks > 1 { // enough pairs that a change of one benchmark can be significant
 		pairs = max(pairs, suitePairs)
 	}
 	if err := d.describe(options.Commands, pairs); err != nil {
@@ -110,7 +111,7 @@ func (d *Decision) commandOf(c *Commands, command Command) (Revision, error) {
 	if r.Ref == "" {
 		r.Ref = text
 	}
-	for _, word := range words { // the scripts of an interpreter, and whatever else is a file
+	for _, word := range words { // scripts of an interpreter, and other files
 		file, err := HashProgram(d.Directory, word)
 		known := func(a Artifact) bool { return a.Name == file.Name }
 		if err == nil && strings.ContainsAny(word, "./") && !slices.ContainsFunc(r.Artifacts, known) {
@@ -174,7 +175,7 @@ func HashProgram(folder, name string) (Artifact, error) {
 	return Artifact{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: n}, err
 }
 
-// SameInput reports how the standard input of a run of commands has changed since the decision.
+// SameInput returns an error if the standard input of a run of commands has changed since the decision.
 func (d *Decision) SameInput() error {
 	for _, before := range d.Inputs[AdhocName] {
 		now, err := HashProgram(d.Directory, before.Name)

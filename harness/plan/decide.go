@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Decide resolves everything that needs no build. The caller can mend the causes of its errors. The number of pairs of
-// two commands stays open unless the caller gives it: see Probed.
+// Decide decides everything that needs no build. It returns no repository for a run of commands. The number of pairs of
+// commands stays open unless the caller gives it: see Probed.
 func Decide(ctx context.Context, options Options) (*revision.Repository, *Decision, error) {
 	directory, err := filepath.Abs(options.Directory)
 	if err != nil {
@@ -176,7 +176,7 @@ func (d *Decision) planFor(options Options) error {
 	return d.checkPlan(p)
 }
 
-// override replaces values of bench.yaml by those that the caller gives.
+// override replaces values of bench.yaml with the caller's values.
 func (o Options) override(p config.Plan) config.Plan {
 	for _, v := range []struct {
 		given int
@@ -193,7 +193,7 @@ func (o Options) override(p config.Plan) config.Plan {
 	return p
 }
 
-// checkPlan refuses a plan that cannot succeed, and warns of its weaknesses; p is the plan as configured.
+// checkPlan refuses a plan that cannot succeed, and warns about its weaknesses; p is the plan as configured.
 func (d *Decision) checkPlan(p config.Plan) error {
 	design, err := d.Plan.Sequence(d.Plan.Planned())
 	if err != nil {
@@ -203,7 +203,7 @@ func (d *Decision) checkPlan(p config.Plan) error {
 		return failure.Usage("%s: plan: %w", d.Config, err)
 	}
 	if p.Builds > 1 && len(d.File.Build.Layout.Env)+len(d.File.Build.Layout.Args) == 0 {
-		d.warn(WarnLayout, "plan.builds: %d without build.layout: nothing randomizes the layout, so that all builds of an "+
+		d.warn(WarnLayout, "plan.builds: %d without build.layout: nothing randomizes the layout, so all builds of an "+
 			"arm may be equal", p.Builds)
 	}
 	for _, out := range design.LeftOut {

@@ -37,7 +37,7 @@ type Decision struct {
 	Range string   `json:"range"`
 	Base  Revision `json:"base"`
 	Head  Revision `json:"head"`
-	// Further are the heads after the first, in a run of several.
+	// Further are the heads after the first, in a run with several.
 	Further []Revision `json:"further_heads,omitempty"`
 	AA      bool       `json:"a_a"`
 
@@ -82,7 +82,7 @@ func (d *Decision) Git() git.Git {
 	return git.Desk
 }
 
-// FetchedOf returns the archive that build.fetch of a commit left on another host, nil if there is none.
+// FetchedOf returns the archive that build.fetch of a commit produced on another host, nil if there is none.
 func (d *Decision) FetchedOf(sha string) *dependencies.Fetched {
 	for _, name := range []string{sha, ""} {
 		if one, ok := d.Fetched[name]; ok {
@@ -104,13 +104,13 @@ func (d *Decision) Arm(a schedule.Arm) *Revision {
 	}
 }
 
-// HeadCount is how many heads are compared with base.
+// HeadCount returns the number of heads that are compared with base.
 func (d *Decision) HeadCount() int { return 1 + len(d.Further) }
 
 // Arms lists base and all heads.
 func (d *Decision) Arms() []schedule.Arm { return schedule.Arms(d.HeadCount()) }
 
-// AllHeads lists the heads of a run of several, and none of a run of one.
+// AllHeads returns the heads of a run with several heads, and nil for a run with one.
 func (d *Decision) AllHeads() []Revision {
 	if len(d.Further) == 0 {
 		return nil
@@ -150,7 +150,7 @@ func Read(dir journal.Directory) (*Decision, error) {
 		return nil, fmt.Errorf("%s: its bench.yaml: %w", dir.RunFile(), err)
 	}
 	if d.File.SHA256 != d.ConfigSHA256 {
-		return nil, fmt.Errorf("%s: config_source is not the bench.yaml that config_sha256 is of: it was changed",
+		return nil, fmt.Errorf("%s: config_source does not have the hash config_sha256: it was changed",
 			dir.RunFile())
 	}
 	return d, nil
@@ -182,8 +182,8 @@ func (d *Decision) FamilySize() int { return max(1, len(d.Workloads)*d.HeadCount
 const trustsCommands = " ran without isolation, with all permissions of the user who measured: rely on the verdict " +
 	"only if you trust them."
 
-// Trust says that the verdict trusts head: programs of head without isolation have all permissions of the user. It is
-// empty for an isolated run and for an A/A run, which has no head to trust.
+// Trust returns a sentence for reports: the verdict trusts head, because head's programs were not isolated and have all
+// permissions of the user. It is empty for an isolated run and for an A/A run, which has no head to trust.
 func (d *Decision) Trust() string {
 	if d.Plan.Isolated || d.AA {
 		return ""

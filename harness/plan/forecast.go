@@ -17,8 +17,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// foreseeLaunches predicts the number of processes of either arm, where the plan leaves it to the measured start-up
-// time.
+// foreseeProcesses returns the number of processes of each arm. It predicts the number if the plan leaves it to the
+// measured start-up time.
 func (d *Decision) foreseeProcesses(workload string) int {
 	fresh, err := d.Plan.Fresh()
 	switch {
@@ -54,7 +54,7 @@ func proofsByArm(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last 
 	for _, number := range pairs {
 		p := s.Pair(number)
 		arms := p.Order.Arms()
-		if p.Process != launched { // all start anew, and the arm that opens is warmed up last
+		if p.Process != launched { // all processes restart, and the arm that proves first is warmed up last
 			for _, arm := range arms {
 				proofs[arm] += plan.Warmup
 			}
@@ -74,7 +74,7 @@ func proofsByArm(s *schedule.Schedule, pairs []int, plan Plan, alone bool, last 
 	return proofs
 }
 
-// PlannedProofs counts the proofs of a run without dropped pairs and without an early stop. Either arm makes the given
+// PlannedProofs counts the proofs of a run without dropped pairs and without an early stop. Each arm makes the given
 // number of warm-up proofs at its first start.
 func PlannedProofs(s *schedule.Schedule, plan Plan, warmups int, alone bool) int {
 	proofs := 0
@@ -108,13 +108,13 @@ type Forecast struct {
 type WorkloadForecast struct {
 	Name   string
 	Proofs int // warm-up and unmeasured ones included
-	// Least and Most bound the number of proofs where the run draws its own seed, which a dry run cannot know, or where
+	// Least and Most bound the number of proofs if the run will choose a random seed, which a dry run cannot know, or if
 	// Open is set. They are 0 if Proofs is exact.
 	Least, Most int
-	// Processes is the number of processes of either arm, 0 if processes are not randomized.
+	// Processes is the number of processes of each arm, 0 if processes are not randomized.
 	Processes int
-	// Open means that the measured start-up time will decide between one process of either arm and Processes, and no
-	// earlier run tells which.
+	// Open means that the measured start-up time will decide between one process of each arm and Processes, and no
+	// earlier run predicts the choice.
 	Open bool
 	// Left is the predicted time of measuring, 0 if unknown. Source names its origin.
 	Left   time.Duration
@@ -194,7 +194,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	w := WorkloadForecast{Name: name, Processes: d.foreseeProcesses(name), Detectable: math.NaN()}
 	warmups := d.PlanOf(name).FirstWarmups()
 	w.Proofs = PlannedProofs(plan.Drawing(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
-	if d.OfCommands() { // an earlier run here is of other commands
+	if d.OfCommands() { // an earlier run may have measured other commands
 		if d.ProbeSeconds > 0 {
 			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/float64(len(d.Arms()))), "the first processes"
 		}
@@ -220,7 +220,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	for _, dir := range slices.Backward(runs) {
 		r, err := readEarlier(dir)
 		if err != nil {
-			continue // another version's, or damaged: no reason not to measure
+			continue // an unreadable report must not prevent the measurement
 		}
 		for _, before := range r.Workloads {
 			if (before.Name == name || before.Of == name) && before.Seconds > 0 && before.ProofsMade > 0 {

@@ -12,12 +12,12 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// several says that more than one head is compared with base.
+// several reports whether more than one head is compared with base.
 func (o Options) several() bool {
 	return len(o.Heads) > 0 || o.Commands != nil && len(o.Commands.Further) > 0
 }
 
-// of is the command of an arm.
+// of returns the command of an arm.
 func (c *Commands) of(arm schedule.Arm) Command {
 	switch n := arm.Number(); n {
 	case 0:
@@ -45,7 +45,8 @@ func (d *Decision) resolveHeads(ctx context.Context, repository *revision.Reposi
 	return d.checkHeads(options)
 }
 
-// checkHeads refuses what several heads cannot have. Every head is another program, and has a name of its own.
+// checkHeads refuses settings that several heads do not support. All heads must be different programs with different
+// names.
 func (d *Decision) checkHeads(options Options) error {
 	if !options.several() {
 		return nil
@@ -71,10 +72,10 @@ func (d *Decision) checkHeads(options Options) error {
 		{options.Dirty, "--dirty measures the work tree as the only head: commit it, and name the commit"},
 		{options.PreCheck == 1, "--precheck 1 compares one head with a baseline: leave it out"},
 		{max(options.Analyses, 1) > 1 || options.Analyses == 0 && d.File.Plan.Analyses > 1,
-			"several heads are judged once, at the end: say --analyses 1"},
-		{options.OneWorkload, "the format has room for one head: take another format, or one head"},
+			"several heads are judged once, at the end: set --analyses 1"},
+		{options.OneWorkload, "the format shows only one head: choose another format, or one head"},
 		{d.File.Metrics.Primary.Scale == config.PercentScale,
-			"metrics.primary has the scale percent, by which several heads are not compared: take log or difference"},
+			"metrics.primary has the scale percent, which several heads do not support: choose log or difference"},
 		{stats.SmallestHeadsP*float64(len(d.Workloads)) > d.File.Plan.Alpha,
 			"plan.alpha is smaller than any p-value of the randomisation test over several heads: raise it, or compare one " +
 				"head at a time"},

@@ -27,6 +27,7 @@ type Identity struct {
 	FailOn                  []stats.Verdict   `json:"fail_on"`
 }
 
+// Identity returns the identity of the decision.
 func (d *Decision) Identity() Identity {
 	return Identity{
 		Base:                    d.Base.SHA,

@@ -38,17 +38,17 @@ type Options struct {
 	// KeepHead stores a baseline of head too. In a nightly run, head is a revision of the default branch and so the next
 	// base.
 	KeepHead bool
-	// DrawnBuilds is the number of builds of either arm.
+	// DrawnBuilds is the number of builds of each arm.
 	DrawnBuilds int
 	Seed        uint64
-	// DrawSeed draws a new seed whatever bench.yaml says.
+	// DrawSeed chooses a random seed whatever bench.yaml says.
 	DrawSeed bool
 
-	// AllowDifferentStatement continues where the arms prove different claims, or head has fewer bits of security.
+	// AllowDifferentStatement continues even if the arms prove different claims, or head has fewer bits of security.
 	AllowDifferentStatement bool
 	// NewProofFormat declares a changed proof format, so that base's verifier need not accept head's proofs.
 	NewProofFormat bool
-	// PullRequest marks a comparison that somebody else asked for. Base's verifier must then accept head's proofs, unless
+	// PullRequest marks a comparison with untrusted code. Base's verifier must then accept head's proofs, unless
 	// bench.yaml says otherwise.
 	PullRequest bool
 	// Isolate runs builds, sessions and verifiers under bubblewrap. Without it, Open says why.
@@ -60,8 +60,8 @@ type Options struct {
 	// Sealed is for hosts that run untrusted code. Nothing is fetched: git reads only the repository, none of this host's
 	// configuration, and build.fetch does not run.
 	Sealed bool
-	// Fetched has the archives that build.fetch left on another host, by commit. The archive under the empty name serves
-	// every other commit: a search builds commits that are not known beforehand.
+	// Fetched has the archives that build.fetch produced on another host, by commit. The archive under the empty name
+	// serves all other commits: a search builds commits that are not known beforehand.
 	Fetched map[string]dependencies.Fetched
 	// RequireQuiet waits for a quiet host before measuring, and gives up with exit code 4.
 	RequireQuiet bool
@@ -83,7 +83,7 @@ type Options struct {
 type Caller struct {
 	Command []string
 	Version string
-	// OneWorkload refuses runs of several workloads, for output formats with room for one.
+	// OneWorkload refuses runs of several workloads, for output formats that show one.
 	OneWorkload bool
 }
 
@@ -96,7 +96,7 @@ const (
 // CheckWorkloads refuses several workloads if OneWorkload is set.
 func (c Caller) CheckWorkloads(names []string) error {
 	if c.OneWorkload && len(names) > 1 {
-		return failure.Usage("the format has room for one workload, and this run has %s: take another format, or one "+
+		return failure.Usage("the format shows only one workload, and this run has %s: choose another format, or one "+
 			"--workload", words.And(names))
 	}
 	return nil

@@ -10,7 +10,7 @@ const (
 	fewestProbed, mostProbed = 6, 60
 )
 
-// pairsFor is the number of pairs that take about probeTarget, given the seconds of one pair.
+// pairsFor returns the number of pairs that take about probeTarget, given the seconds of one pair.
 func pairsFor(seconds float64) int {
 	pairs := mostProbed
 	if seconds > 0 {

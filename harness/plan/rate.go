@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
-// A Rate is how often comparisons are made in a folder. It turns an error rate into a number of false alarms.
+// A Rate says how often comparisons are made in a folder. It converts an error rate into a number of false alarms.
 type Rate struct {
 	Runs int     `json:"runs"`
 	Days float64 `json:"days"`
@@ -15,11 +15,11 @@ type Rate struct {
 // rateWindow is how far back runs are counted, leastRate the shortest period for a rate.
 const rateWindow, leastRate = 28 * 24 * time.Hour, 7 * 24 * time.Hour
 
-// PerWeek is the number of runs per week.
+// PerWeek returns the number of runs per week.
 func (r Rate) PerWeek() float64 { return float64(r.Runs) * 7 / r.Days }
 
-// rateOf counts the runs of the last four weeks, or since the first run of a younger folder. It is nil for a folder
-// younger than a week.
+// rateOf counts the runs of the last four weeks, or since the first run of a younger folder. It returns nil for a
+// folder younger than a week.
 func rateOf(runs []journal.Directory, now time.Time) *Rate {
 	r := &Rate{}
 	first := now

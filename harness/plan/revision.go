@@ -20,10 +20,11 @@ type Revision struct {
 	// Dirty marks a work tree with uncommitted changes, which TreeHash identifies.
 	Dirty    bool   `json:"dirty"`
 	TreeHash string `json:"tree_hash,omitempty"`
-	// Env is what --base-env or --head-env adds to the environment of builds and proofs.
+	// Env contains the variables that --base-env or --head-env adds to the environment of builds and proofs.
 	Env       map[string]string `json:"env,omitempty"`
 	Artifacts []Artifact        `json:"artifacts"`
-	// Layouts are the builds with randomized layouts, if there are several. Artifacts are those of the first build.
+	// Layouts are the builds with randomized layouts, if there are several. Artifacts are the artifacts of the first
+	// build.
 	Layouts []Layout `json:"layouts,omitempty"`
 	// BuildSeconds is the time of the build, also if it came from the cache (BuildCached).
 	BuildSeconds float64 `json:"build_seconds"`
@@ -75,7 +76,7 @@ type Input struct {
 // OfCommand reports whether a command was measured instead of a revision.
 func (r Revision) OfCommand() bool { return len(r.Argv) > 0 }
 
-// Label is a short name of the arm: the one that it was named by, where that is no hash.
+// Label returns a short name of the arm: the user's name for it unless that is a hash or long, else its title.
 func (r Revision) Label() string {
 	if r.OfCommand() || r.Ref == "" || strings.HasPrefix(r.SHA, r.Ref) || len(r.Ref) > mostTitle {
 		return r.Title()

@@ -37,7 +37,7 @@ func (d *Decision) checkSuites(options Options) error {
 	return nil
 }
 
-// Timed is the metric that every process of a workload has: for a suite, the time of the process.
+// Timed returns the metric that every process of a workload has: for a suite, the time of the process.
 func (d *Decision) Timed(w config.Workload) config.Metric {
 	if w.Adapter == "" {
 		return d.File.Metrics.Primary

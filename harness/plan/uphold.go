@@ -9,9 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Upholds refuses a plan that cannot find a change in any of n workloads, however large: with few sampling units, the
-// smallest p-value of the sign-flip test stays above alpha after the adjustment for the number of workloads. Such a run
-// would always exit with 0. The error names changes to the plan that would do.
+// Upholds returns an error for a plan that cannot find a change in any of n workloads, however large: with few sampling
+// units, the smallest p-value of the sign-flip test stays above alpha after the adjustment for the number of workloads.
+// Such a run would always exit with 0. The error names sufficient changes to the plan.
 func (p Plan) Upholds(workloads int) error {
 	counts, err := p.MayDraw()
 	if err != nil {
@@ -56,7 +56,7 @@ func (p Plan) can(workloads int) bool {
 // mostSearched bounds the search for a sufficient plan, as a multiple of the planned count.
 const mostSearched = 8
 
-// remedies are the smallest sufficient changes to the plan.
+// remedies returns the smallest sufficient changes to the plan.
 func (p Plan) remedies(workloads int) []string {
 	var list []string
 	// The sampling unit: builds if several are planned, else processes if their number is, else blocks.
@@ -98,7 +98,7 @@ func (p Plan) remedies(workloads int) []string {
 	return list
 }
 
-// drawing is the plan with the given number of processes and builds of either arm, and enough blocks for them.
+// drawing returns the plan with the given number of processes and builds of each arm, and enough blocks for them.
 func (p Plan) drawing(processes, builds int) Plan {
 	if p.Processes > 0 {
 		p.Processes = processes
@@ -107,7 +107,7 @@ func (p Plan) drawing(processes, builds int) Plan {
 	return p
 }
 
-// MayDraw lists the possible numbers of processes of either arm; 0 means that processes are not randomized.
+// MayDraw lists the possible numbers of processes of each arm; 0 means that processes are not randomized.
 func (p Plan) MayDraw() ([]int, error) {
 	if p.Processes > 0 {
 		return []int{p.Processes}, nil

@@ -4,8 +4,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// FirstWarmups is the least number of warm-up proofs of either arm at its first start: enough to detect a drift.
-// Without a search for drift it is plan.warmup, as at every later start.
+// FirstWarmups returns the least number of warm-up proofs of each arm at its first start: enough to detect a drift. If
+// drift is not checked, it is plan.warmup, as at every later start.
 func (p Plan) FirstWarmups() int {
 	if p.Settle == 0 {
 		return p.Warmup
@@ -13,7 +13,7 @@ func (p Plan) FirstWarmups() int {
 	return max(p.Warmup, stats.DriftWindow)
 }
 
-// PlanOf is the plan of a workload. Drift is searched only where both sessions stay open: a session that ends at every
+// PlanOf returns the plan of a workload. Drift is checked only if both sessions stay open: a session that ends at every
 // change of arm, and a process that makes one proof, are equally warm every time.
 func (d *Decision) PlanOf(workload string) Plan {
 	plan := d.Plan
