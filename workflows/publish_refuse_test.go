@@ -93,12 +93,12 @@ func TestPublishRefusesResults(t *testing.T) {
 		"more looks":   {judged(func(report *harness.Report) { report.Plan.Analyses = 3 }), "3 looks, 1 were asked for"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
-		}), "ends at no analysis"},
+		}), "no analysis of a plan of"},
 		"the same pair fourteen times": {judged(func(report *harness.Report) {
 			for i := range report.Workloads[0].Pairs {
 				report.Workloads[0].Pairs[i].Number = 1
 			}
-		}), "14 different ones"},
+		}), "want each from 1 to 14 once"},
 		"the other direction": {judged(func(report *harness.Report) {
 			report.Workloads[0].Metric.Better = "higher"
 		}), "bench.yaml says prove_seconds (lower"},

@@ -172,7 +172,7 @@ func joinRefuses(t *testing.T, file *config.File, hosts []report.HostReport) {
 		"another environment": func(h []report.HostReport) {
 			h[1].Report.Head.Env = map[string]string{"A": "1"}
 		},
-		"its plan is not that of a": func(h []report.HostReport) { h[1].Report.Plan.Pairs++ },
+		"its plan differs from that of a": func(h []report.HostReport) { h[1].Report.Plan.Pairs++ },
 		"planned with alpha 0.5": func(h []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Alpha = 0.5 })
 		},
@@ -182,7 +182,7 @@ func joinRefuses(t *testing.T, file *config.File, hosts []report.HostReport) {
 		"planned with 2 analyses": func(h []report.HostReport) {
 			planned(h, func(p *plan.Plan) { p.Analyses = 2 })
 		},
-		"runs that compare are joined": func(h []report.HostReport) {
+		"only runs of kind compare can be joined": func(h []report.HostReport) {
 			h[1].Report.Run.Kind = plan.KindCalibrate
 		},
 		"host b proved another statement": func(h []report.HostReport) {

@@ -79,7 +79,7 @@ func Assemble(d *plan.Decision, h *record.History, dir journal.Directory) (*Repo
 	return r, nil
 }
 
-// stateOf is the state in which the journal ends.
+// stateOf returns the state of a run at the end of its journal.
 func stateOf(h *record.History) State {
 	switch {
 	case h.Interrupted:
@@ -101,7 +101,7 @@ func assembleAll(d *plan.Decision, r *Report, name string, p *record.Progress, e
 	return assembleOne(d, r, name, p, clockOf(d, p), ended, analyze)
 }
 
-// assembleOne describes what base and one head did.
+// assembleOne describes a workload, or the benchmarks of a suite, on base and one head.
 func assembleOne(d *plan.Decision, r *Report, name string, p *record.Progress, clock *Clock, ended,
 	analyze bool) ([]Workload, error) {
 	if d.Workload(name).Adapter == "" {
@@ -113,13 +113,13 @@ func assembleOne(d *plan.Decision, r *Report, name string, p *record.Progress, c
 	return list, err
 }
 
-// clockOf says by whose clock a workload is judged.
+// clockOf returns the clock that a workload is judged by.
 func clockOf(d *plan.Decision, p *record.Progress) *Clock {
 	return ClockSoFar(p, d.File.Metrics.Primary.Name, d.Plan.Equivalence)
 }
 
-// AssembleWorkload describes a workload. It adds statistics only if analyze is set: the measurement of the workload has
-// ended. ended means that nothing can be added to the run.
+// AssembleWorkload describes a workload. It adds statistics only if analyze is set, which requires that the measurement
+// of the workload has ended. ended means that nothing can be added to the run.
 func AssembleWorkload(d *plan.Decision, name string, p *record.Progress, ended, analyze bool) (Workload, error) {
 	return assembleBy(d, clockOf(d, p), name, p, ended, analyze)
 }

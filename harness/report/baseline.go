@@ -9,8 +9,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// BaselineOf makes a baseline of one arm's counted pairs. It is not ok for an arm with uncommitted changes, or with too
-// few processes to show how far processes differ.
+// BaselineOf makes a baseline from one arm's counted pairs. ok is false if the arm has uncommitted changes, if the
+// workload was not judged by pairs on the log scale, or if there are too few processes to estimate how much processes
+// differ.
 func BaselineOf(d *plan.Decision, w *Workload, arm schedule.Arm, host *environment.Snapshot) (b baseline.Baseline,
 	ok bool) {
 	rev := d.Arm(arm)

@@ -17,9 +17,9 @@ const (
 	WarnFixedInput         = "fixed input"
 )
 
-// unboundText explains why a verifier must receive what a proof must prove.
+// unboundText explains why a verifier must receive the statement or the seed of a proof.
 func unboundText(name string) string {
-	return fmt.Sprintf("verify of workload %s is told neither {statement}, {exact_statement} nor {seed}: a proof of "+
+	return fmt.Sprintf("verify of workload %s receives neither {statement}, {exact_statement} nor {seed}: a proof of "+
 		"less would be accepted as faster", name)
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// DropLimit is the largest part of the planned pairs that may be dropped. Beyond it the host counts as unfit, and the
+// DropLimit is the largest share of the planned pairs that may be dropped. Beyond it the host counts as unfit, and the
 // run ends without a complete report.
 const DropLimit = 0.25
 
@@ -140,7 +140,7 @@ func (b *Busy) advise(d *plan.Decision) []string {
 			"environment.steal (%.3g %%)", 100*limits.Steal)
 	}
 	if has(environment.MemoryOthers) {
-		say("free memory: other processes took what the measurement waited for")
+		say("free memory: other processes took memory that the measurement waited for")
 	}
 	if has(environment.Suspended) {
 		say("keep the host awake: `systemd-inhibit harness ...`")
@@ -149,7 +149,7 @@ func (b *Busy) advise(d *plan.Decision) []string {
 		say("end the other processes on the GPU, or name the GPU that is free in environment.gpus")
 	}
 	if has(environment.GPUThrottled) || b.Causes[causeCPUHeat] > 0 {
-		say("the host was too hot, or short of power: cool it, or let it rest by plan.cooldown: 5s")
+		say("the host was too hot, or short of power: cool it, or add a pause before each proof with plan.cooldown: 5s")
 	}
 	if n := b.pairsNeeded(d); n > 0 {
 		say("more pairs average out what remains: `--pairs %d` would narrow the interval to about %.3g %%", n,
@@ -159,8 +159,8 @@ func (b *Busy) advise(d *plan.Decision) []string {
 	return list
 }
 
-// pairsNeeded is the number of equally noisy pairs that narrow the interval to the margin of equivalence. It is 0 if
-// the present pairs do, or if the number is unreasonable.
+// pairsNeeded returns the number of equally noisy pairs that narrow the interval to the margin of equivalence. It
+// returns 0 if the measured pairs suffice, or if the number is unreasonable.
 func (b *Busy) pairsNeeded(d *plan.Decision) int {
 	if b.Stats == nil || !b.Stats.EffectCIPercent.Exists() {
 		return 0

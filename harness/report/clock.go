@@ -16,8 +16,8 @@ import (
 //
 // The prover's clock decides only if it cannot change the verdict: in every counted proof of both arms, it agrees with
 // the harness's clock (wall_seconds) to within a fifth of the margin of equivalence. Whatever a prover reports, the
-// effect then differs by at most that much between the clocks. Otherwise the harness's clock decides. The mean
-// difference would not do as a criterion: a prover could shorten a few of its times by much.
+// effect then differs by at most that much between the clocks. Otherwise the harness's clock decides. A bound on the
+// mean difference would not suffice: a prover could shorten a few of its times by a lot.
 type Clock struct {
 	// Planned is the metric of bench.yaml, Used the deciding metric.
 	Planned string `json:"planned"`
@@ -94,7 +94,8 @@ func (c *Clock) By(planned config.Metric) config.Metric {
 	return planned
 }
 
-// PlannedMetric is the metric that bench.yaml names, whichever clock decides. It identifies a workload across runs.
+// PlannedMetric returns the metric that bench.yaml names, whichever clock decides. It identifies a workload across
+// runs.
 func (w *Workload) PlannedMetric() string {
 	if w.Clock != nil {
 		return w.Clock.Planned
@@ -102,7 +103,7 @@ func (w *Workload) PlannedMetric() string {
 	return w.Metric.Name
 }
 
-// primary is the primary metric of bench.yaml, with the name of the clock that decides a workload.
+// primary returns the primary metric of bench.yaml, with the name of the clock that decides a workload.
 func primary(d *plan.Decision, w *Workload) config.Metric {
 	metric := d.File.Metrics.Primary
 	metric.Name = w.Metric.Name

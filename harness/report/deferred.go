@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Deferred describes the work of sessions between a reply and the next request, which is in no compared time.
+// A Deferred describes the work of sessions between a reply and the next request, which no compared time includes.
 //
 // One second of CPU time spent there saves at most one second of a proof: all of it if the proof would have waited for
 // that work, less on several CPUs. The same holds for a GPU. Work that both arms do there, such as freeing memory,
@@ -38,7 +38,7 @@ type Deferred struct {
 
 // The limits of work outside the compared time.
 const (
-	// ErrorShare is the part of the margin of equivalence by which times may be wrong: see Deferred and Clock.
+	// ErrorShare is the fraction of the margin of equivalence by which times may be wrong: see Deferred and Clock.
 	ErrorShare = 0.2
 	// deferredLevel is the probability below which the scatter of base alone does not explain a difference.
 	deferredLevel = 1e-3
@@ -48,7 +48,8 @@ const (
 // and the wall times of base's proofs.
 type waits struct{ base, head, wall []float64 }
 
-// waitsOf collects the waits; value reads one from a sample. It is not ok if a sample lacks the value.
+// waitsOf collects the waits; value reads one from a sample. ok is false if a sample lacks the value, or without
+// counted pairs.
 func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (all waits, ok bool) {
 	for _, a := range p.Attempts() {
 		if a.Dropped || !a.Whole() {
@@ -65,14 +66,15 @@ func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (
 	return all, len(all.wall) > 0
 }
 
-// share is the excess of head over base, as a fraction of the time of base's proofs.
+// share returns the excess of head over base, as a fraction of the time of base's proofs.
 func (w waits) share() float64 {
 	return (stats.Mean(w.head).Float() - stats.Mean(w.base).Float()) / stats.Mean(w.wall).Float()
 }
 
-// beyond reports whether the arms differ by more than allowed plus the scatter of base; head could inflate its own
-// scatter. The pseudomedian tolerates single outliers and reacts to a shift of most pairs. The mean reacts to a shift
-// of a few pairs, and counts if the test is significant: a shift that no test detects changes no verdict.
+// beyond reports whether the arms differ by more than allowed plus the scatter of base. Head's scatter does not count,
+// because head could inflate it. The pseudomedian tolerates single outliers and reacts to a shift of most pairs. The
+// mean reacts to a shift of a few pairs, and counts if the test is significant: a shift that no test detects changes no
+// verdict.
 func (w waits) beyond(allowed, alpha float64) bool {
 	differences := make([]float64, len(w.base))
 	for i := range differences {
@@ -89,7 +91,7 @@ func (w waits) beyond(allowed, alpha float64) bool {
 		math.Abs(whole.Mean.Float()) > limit && whole.P.Float() <= alpha
 }
 
-// cpuWaited is the CPU time before a proof.
+// cpuWaited returns the CPU seconds that a session took before a proof.
 func cpuWaited(s *evidence.Sample) (float64, bool) { return s.WaitedCPUSeconds, true }
 
 // deferredOf describes the sessions of a workload between replies and requests; nil without pairs.
@@ -114,8 +116,8 @@ func deferredOf(p *record.Progress, margin float64) *Deferred {
 	return d
 }
 
-// Evaded returns the arm that worked more between its replies and requests than a verdict allows. why is empty if
-// neither did.
+// Evaded returns the arm that worked more between its replies and the next requests than a verdict allows, and the
+// reason. Both are empty if neither arm did.
 func Evaded(p *record.Progress, plan plan.Plan) (arm schedule.Arm, why string) {
 	cpu, ok := waitsOf(p, cpuWaited)
 	if !ok || len(cpu.wall) < 2 {
@@ -151,17 +153,17 @@ const (
 	GPUError = 0.25
 )
 
-// gpuWaits are the times that GPUs worked between requests, as one mean for each arm; wall has the times of proofs. It
-// is not ok if the driver does not report all proofs.
+// gpuWaits returns the times that GPUs worked between requests, as one mean for each arm; wall has the times of proofs.
+// ok is false if the driver does not report all proofs.
 func gpuWaits(p *record.Progress, wall []float64) (w waits, ok bool) {
 	base, inBase := gpuDeferred(p, schedule.Base)
 	head, inHead := gpuDeferred(p, schedule.Head)
 	return waits{[]float64{base}, []float64{head}, wall}, inBase && inHead
 }
 
-// gpuDeferred is a lower bound on the time that GPUs worked for an arm between its requests, as a mean over its proofs:
-// the work that does not fit into all requests together. The driver's samples do not say when, within their period, a
-// process worked.
+// gpuDeferred returns a lower bound on the seconds that GPUs worked for an arm between its requests, as a mean over its
+// proofs: the work that does not fit into all requests together. The driver's samples do not say when, within their
+// period, a process worked.
 func gpuDeferred(p *record.Progress, arm schedule.Arm) (seconds float64, ok bool) {
 	var busy, wall float64
 	proofs := 0
@@ -178,7 +180,7 @@ func gpuDeferred(p *record.Progress, arm schedule.Arm) (seconds float64, ok bool
 	return max(0, busy-wall) / float64(max(1, proofs)), proofs > 0
 }
 
-// startsOf is the number of starts of an arm's session, at least 1.
+// startsOf returns the number of starts of an arm's session, at least 1.
 func startsOf(p *record.Progress, arm schedule.Arm) int { return max(1, p.Sessions[arm].Starts) }
 
 // tookMore names the arm with the larger value, with both values and the limit.
@@ -188,7 +190,7 @@ func tookMore(w waits, what, allowed string) (schedule.Arm, string) {
 		arm, more, less = schedule.Base, less, more
 	}
 	return arm, fmt.Sprintf("between its replies and the next requests, the session of %s took %s for each proof, and "+
-		"that of %s %.3g ms: %.2g %% of the time of a proof more, where %s are allowed. What is done there is outside of "+
-		"the time that is compared",
+		"the session of %s %.3g ms: %.2g %% of the time of a proof more, where %s are allowed. The compared time does not "+
+		"include this work",
 		arm, fmt.Sprintf(what, 1e3*more), arm.Other(), 1e3*less, 100*math.Abs(w.share()), allowed)
 }

@@ -1,11 +1,12 @@
-// Package report turns what a run decided and saw into its Report, and writes report.json and the files beside it.
+// Package report makes the Report of a run from its decision and its journal, and writes report.json and the files next
+// to it.
 //
 // # Vocabulary
 //
 //   - A Report describes a run, a Workload one of its workloads: counted pairs, statistics, verdict, warnings.
 //   - Assemble makes a report from a decision and the journal's history. Judge recomputes the conclusions of a report
 //     from an untrusted source, from the values of its pairs alone. Join combines reports of several hosts.
-//   - A Secondary is the test of a metric or stage beside the primary metric. A Family adjusts the verdicts of all
+//   - A Secondary is the test of a further metric or of a stage. A Family adjusts the verdicts of all
 //     workloads of a run (Holm). An Exact compares quantities that repeat without a test.
 //   - A Clock reports whether the prover's or the harness's clock decides. Deferred and Idle describe work outside the
 //     compared time. Busy describes a run on a host too disturbed for a verdict.

@@ -114,7 +114,7 @@ func compareExactly(w *Workload, name string) Exact {
 		e.Inexact = "does not repeat on head"
 	default:
 		e.Changed = true
-		e.ChangePercent = 100 * (e.HeadMin - e.BaseMin) / e.BaseMin // infinite where base's is 0, which is null in JSON
+		e.ChangePercent = 100 * (e.HeadMin - e.BaseMin) / e.BaseMin // infinite, so null in JSON, if base's value is 0
 	}
 	return e
 }
@@ -131,9 +131,9 @@ func missingOn(base, head []float64, pairs int) string {
 	return fmt.Sprintf("%s reports it in %d of %d proofs only", arm, len(values), pairs)
 }
 
-// bound checks by how much head's value exceeds base's. The bound is held if it is held in every pair. It is exceeded
-// if base's value repeats, or if all of head's values exceed base's maximum by more than the bound. Otherwise base
-// varies, and only a test could tell.
+// bound checks whether head's value exceeds base's by more than the fraction most. The bound is held if it is held in
+// every pair. It is exceeded if base's value repeats, or if all of head's values exceed base's maximum by more than the
+// bound. Otherwise base varies, and only a statistical test could decide.
 func (e Exact) bound(w *Workload, most float64) Bound {
 	base, allBase := w.values(schedule.Base, e.Name)
 	head, allHead := w.values(schedule.Head, e.Name)
@@ -153,6 +153,6 @@ func (e Exact) bound(w *Workload, most float64) Bound {
 	return BoundOpen
 }
 
-// limit is the largest allowed value. The tolerance keeps rounding from reporting that 100 exceeds 80 by more than 25
-// %.
+// limit returns the largest allowed value. The tolerance keeps rounding from reporting that 100 exceeds 80 by more than
+// 25 %.
 func limit(base, most float64) float64 { return base + most*math.Abs(base)*(1+1e-12) }

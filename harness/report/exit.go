@@ -7,8 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// ExitCode returns the exit code of what Compare or Resume returned. Where several hold, the order is 130, 2, 3, 4, 1,
-// 0.
+// ExitCode returns the exit code for the results of Compare or Resume. If several codes apply, the first of 130, 2, 3,
+// 4, 1, 0 counts.
 func ExitCode(r *Report, err error) int {
 	if err != nil {
 		return failure.Code(err)
@@ -16,7 +16,7 @@ func ExitCode(r *Report, err error) int {
 	return r.ExitCode
 }
 
-// verdictCode is the exit code of a complete run.
+// verdictCode returns the exit code of a complete run.
 func verdictCode(workloads []Workload, failOn []stats.Verdict) int {
 	for _, w := range workloads {
 		if w.Stats != nil && (w.Verdict() == stats.Regression || slices.Contains(failOn, w.Verdict())) {

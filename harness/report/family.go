@@ -11,8 +11,8 @@ import (
 // between workloads.
 type Family struct {
 	Workloads int `json:"workloads"`
-	// Heads is how many heads the workload was measured on, and OfHead what is adjusted for their number alone, with the
-	// simultaneous interval; both are absent in a run of one.
+	// Heads is the number of heads of the run. OfHead is the result adjusted only for that number, with the simultaneous
+	// interval. Both are absent in a run with one head.
 	Heads  int           `json:"heads,omitempty"`
 	OfHead *stats.OfHead `json:"of_head,omitempty"`
 	P      stats.Number  `json:"p"` // adjusted over heads and workloads
@@ -48,15 +48,15 @@ func JudgeFamily(plan plan.Plan, workloads []Workload) error {
 	return nil
 }
 
-// wholeP is the p-value of a workload's primary metric: the smallest alpha at which the run would have called a change.
-// With one analysis, it is the larger p-value of both tests. With interim analyses, it is the repeated p-value at the
-// last analysis: see [stats.Design.RepeatedP]. If no change was called it exceeds alpha; 1 then suffices.
+// wholeP returns the p-value of a workload's primary metric: the smallest alpha at which the run would have called a
+// change. With one analysis, it is the larger p-value of both tests. With interim analyses, it is the repeated p-value
+// at the last analysis: see [stats.Design.RepeatedP]. If no change was called it exceeds alpha; 1 then suffices.
 func wholeP(plan plan.Plan, w *Workload) (stats.Number, error) {
 	p := w.Stats.BothP()
 	switch {
 	case w.Stats.Phase == 1 && !called(w.Stats.Verdict):
 		return 1, nil
-	case w.Stats.Phase == 1: // its level is another part of alpha than that of pairs, to which p is compared
+	case w.Stats.Phase == 1: // the pre-check has another share of alpha than pairs, to whose level p is compared
 		first, pairs := plan.PreCheckAlphas()
 		return min(1, p*stats.Number(pairs/first)), nil
 	case w.Sequential == nil:

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 )
 
-// PathsIn are the paths of a report that Write stores in a folder without a journal.
+// PathsIn returns the paths of a report that Write stores in a folder without a journal.
 func PathsIn(folder string) Paths {
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute
@@ -66,8 +66,8 @@ func renderFile(path string, render func(io.Writer) error) error {
 	return journal.WriteFile(path, content.Bytes())
 }
 
-// Load reads the report of a run. If there is none, or if a killed resumption may have added to the run since, it is
-// made from the journal.
+// Load reads the report of a run. Load makes the report from the journal if there is none, or if a resumption that was
+// killed may have added to the run.
 func Load(dir journal.Directory) (*Report, error) {
 	text, err := os.ReadFile(dir.Report("json"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -12,11 +12,11 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// In a run of several heads the report has a workload for each workload and head, as a run of base and that head alone
-// would have it. The heads of one workload are judged together: see [stats.CompareHeads].
+// The report of a run with several heads has a Workload for each workload and head, as in a run of base and that head
+// alone. The heads of one workload are judged together: see [stats.CompareHeads].
 
-// assembleHeads describes a workload once for each head. All are judged by one clock: where the prover's does not
-// decide for one head, it does for none.
+// assembleHeads describes a workload once for each head. All heads are judged by one clock: if the prover's clock does
+// not decide for one head, it decides for none.
 func assembleHeads(d *plan.Decision, r *Report, name string, p *record.Progress, ended, analyze bool) ([]Workload,
 	error) {
 	for _, w := range p.Warnings { // they name arms of the run
@@ -67,7 +67,7 @@ func plannedOf(d *plan.Decision, name string, p *record.Progress, head schedule.
 	return planned[schedule.Base] + planned[head], nil
 }
 
-// byWorkload puts the heads of one workload together, for a suite, of which a head has many.
+// byWorkload puts the heads of each workload next to each other. In a suite, a head has many workloads.
 func byWorkload(list []Workload) []Workload {
 	first := map[string]int{}
 	for i, w := range list {
@@ -79,7 +79,7 @@ func byWorkload(list []Workload) []Workload {
 	return list
 }
 
-// headLabels are short names of heads, all different, that may stand in the name of a folder.
+// headLabels returns short, distinct names of heads that are valid in the name of a folder.
 func headLabels(heads []plan.Revision) []string {
 	var names []string
 	for _, head := range heads {
@@ -92,7 +92,7 @@ func headLabels(heads []plan.Revision) []string {
 	return names
 }
 
-// HeadOf is the head that a workload of a report is about.
+// HeadOf returns the head of a workload of the report.
 func (r *Report) HeadOf(w *Workload) plan.Revision {
 	if w.HeadNumber > 0 && w.HeadNumber <= len(r.Heads) {
 		return r.Heads[w.HeadNumber-1]
@@ -100,8 +100,8 @@ func (r *Report) HeadOf(w *Workload) plan.Revision {
 	return r.Head
 }
 
-// EachHead is a report for each head of a run of several, as runs of base and that head would have them; verdicts stay
-// those of the run. Of a run of one head it is the report itself.
+// EachHead returns a report for each head, as in a run of base and that head alone, but with the verdicts of the whole
+// run. For a run with one head it returns the report itself.
 func (r *Report) EachHead() []*Report {
 	if len(r.Heads) == 0 {
 		return []*Report{r}
@@ -121,7 +121,7 @@ func (r *Report) EachHead() []*Report {
 	return list
 }
 
-// judgeHeads adjusts the verdicts of a run of several heads: first over the heads of each workload, then over
+// judgeHeads adjusts the verdicts of a run with several heads: first over the heads of each workload, then over
 // workloads.
 func judgeHeads(plan plan.Plan, workloads []Workload) error {
 	var groups [][]int

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// Limits of what a waiting session may use, beside the thresholds of the environment.
+// Limits of the resources of a waiting session, in addition to the thresholds of the environment.
 const (
 	// idleIO is the limit of bytes read and written per second.
 	idleIO = 1 << 20
@@ -43,12 +43,12 @@ func idleOf(p *record.Progress, arm schedule.Arm) *evidence.Idle {
 	return total
 }
 
-// Restless names what the session of an arm used beyond the limits while the other arm proved; empty if nothing.
+// Restless describes how the session of an arm exceeded the limits while the other arm proved; empty if it did not.
 func Restless(p *record.Progress, arm schedule.Arm, limits environment.Thresholds) string {
 	if idle := idleOf(p, arm); idle != nil {
 		slack := 2 * idleTick * math.Sqrt(float64(len(p.Samples)))
 		during := fmt.Sprintf("while %s proved, the waiting session of %s", arm.Other(), arm)
-		remedy := "; `idle: stop` or `plan.resident: one` keeps it from that"
+		remedy := "; `idle: stop` or `plan.resident: one` prevents that"
 		switch {
 		case idle.CPUSeconds > limits.IdleCPU*idle.Seconds+slack:
 			return fmt.Sprintf("%s took %.2f s of CPU time in %.2f s (more than %.0f %% of a CPU)%s", during, idle.CPUSeconds,

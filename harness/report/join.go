@@ -19,17 +19,17 @@ const warnHosts = string(stats.WarnHosts)
 
 // A HostReport is the report of one of several hosts that made the same comparison.
 type HostReport struct {
-	Name   string // in the joined report; empty for the name in its own
+	Name   string // in the joined report; empty means Report.Host.Name
 	Report *Report
 }
 
 // JoinOptions control how reports are joined.
 type JoinOptions struct {
-	// Hosts is the expected number of hosts; 0 accepts those that are there. With fewer the report is partial. Missing
-	// names missing hosts, with the reason.
+	// Hosts is the expected number of hosts; 0 accepts any number. With fewer results the report is partial. Missing has
+	// the reason for each missing host.
 	Hosts   int
 	Missing map[string]string
-	// Without names hosts that are left out for good, finished or not. Their runs may not be resumed and joined later.
+	// Without names hosts that are left out permanently, finished or not. Their runs may not be resumed and joined later.
 	Without []string
 	FailOn  []stats.Verdict
 	// Command and Version are recorded in the report.
@@ -49,8 +49,8 @@ type HostRun struct {
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
-// Join makes one report from those of several hosts, each of which compared the same revisions by the same plan with
-// its own builds, processes and order. Its conclusions are computed from the hosts' pairs, by the metrics of a
+// Join makes one report from the reports of several hosts, each of which compared the same revisions by the same plan
+// with its own builds, processes and order. Its conclusions are computed from the hosts' pairs, by the metrics of a
 // bench.yaml; the conclusions of the hosts' reports are ignored. The hosts are the sampling units of its tests: see
 // docs/spec/statistics.md.
 //
@@ -99,7 +99,7 @@ func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, 
 	return r, nil
 }
 
-// joinedCode is the exit code of a joined report.
+// joinedCode returns the exit code of a joined report.
 func joinedCode(r *Report, failOn []stats.Verdict) int {
 	switch r.State {
 	case Failed:
@@ -126,7 +126,7 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	seen := map[string]bool{}
 	for _, h := range hosts {
 		if seen[h.Name] {
-			return nil, fmt.Errorf("two results of host %s: hosts are what the tests count, so each is there once; "+
+			return nil, fmt.Errorf("two results of host %s: hosts are the sampling units, so each may occur once; "+
 				"NAME=RESULT distinguishes two with the same name", h.Name)
 		}
 		seen[h.Name] = true
@@ -136,12 +136,12 @@ func takenOf(hosts []HostReport, options JoinOptions) ([]HostReport, error) {
 	}
 	for _, name := range options.Without {
 		if _, missing := options.Missing[name]; !seen[name] && !missing {
-			return nil, fmt.Errorf("no result of host %s to leave out: there are those of %s", name,
+			return nil, fmt.Errorf("no result of host %s to leave out: there are results of %s", name,
 				words.And(slices.Sorted(maps.Keys(seen))))
 		}
 	}
 	if len(taken) < 2 {
-		return nil, fmt.Errorf("results of %d hosts: two at least can be joined", len(taken))
+		return nil, fmt.Errorf("results of %d hosts: want at least two", len(taken))
 	}
 	return taken, nil
 }
@@ -157,14 +157,14 @@ func comparable(file *config.File, first, h HostReport) error {
 		return fmt.Errorf("it compared %s..%s, and %s compared %s..%s", r.Base.Short(), r.Head.Short(), first.Name,
 			f.Base.Short(), f.Head.Short())
 	case !maps.Equal(r.Base.Env, f.Base.Env) || !maps.Equal(r.Head.Env, f.Head.Env):
-		return fmt.Errorf("its arms had another environment than those of %s", first.Name)
+		return fmt.Errorf("its arms had another environment than the arms of %s", first.Name)
 	case r.Run.ConfigSHA256 != file.SHA256:
-		return fmt.Errorf("it was measured by another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256,
+		return fmt.Errorf("it was measured with another bench.yaml (sha256 %.16s) than %s (%.16s)", r.Run.ConfigSHA256,
 			file.Path, file.SHA256)
 	case r.Run.Kind != plan.KindCompare:
-		return fmt.Errorf("its run was made to %s, and runs that compare are joined", r.Run.Kind)
+		return fmt.Errorf("its run is of kind %s: only runs of kind compare can be joined", r.Run.Kind)
 	case !reflect.DeepEqual(own, firstPlan):
-		return fmt.Errorf("its plan is not that of %s: %+v and %+v", first.Name, own, firstPlan)
+		return fmt.Errorf("its plan differs from that of %s: %+v and %+v", first.Name, own, firstPlan)
 	case own.Alpha != file.Plan.Alpha || own.Equivalence != file.Plan.Equivalence ||
 		own.StageMargin != file.Metrics.StageMargin:
 		return fmt.Errorf("it was planned with alpha %g and margins of %g, and %g for stages; %s says %g, %g and %g",
@@ -192,7 +192,7 @@ func distinctRuns(hosts []HostReport) error {
 		case twice && other.Report.Run.ID == h.Report.Run.ID:
 			return fmt.Errorf("hosts %s and %s have the same run, %s", other.Name, h.Name, h.Report.Run.ID)
 		case twice:
-			return fmt.Errorf("hosts %s and %s have the same seed, %d: each has to draw the order of its proofs (plan.seed: "+
+			return fmt.Errorf("hosts %s and %s have the same seed, %d: each must randomize the order of its proofs (plan.seed: "+
 				"0, or --seed 0)", other.Name, h.Name, seed)
 		}
 		seeds[seed] = h

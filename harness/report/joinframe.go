@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// frame is a joined report without its workloads.
+// frame returns a joined report without its workloads.
 func frame(taken, hosts []HostReport, options JoinOptions) *Report {
 	first := taken[0].Report
 	r := &Report{
@@ -79,7 +79,7 @@ func (r *Report) warnHosts(format string, arguments ...any) {
 
 // unfinished makes the report partial, unless it has failed.
 func (r *Report) unfinished(why string) {
-	r.warnHosts("%s: no verdict before it is taken up, or left out (--without)", why)
+	r.warnHosts("%s: no verdict until its run is resumed, or the host is left out (--without)", why)
 	if r.State == Complete {
 		r.State = Partial
 	}
@@ -123,7 +123,7 @@ func (r *Report) add(h HostReport) {
 	}
 }
 
-// sameKind warns if hosts are of different kinds, or if builds differ.
+// sameKind warns if the hardware or the builds of hosts differ.
 func (r *Report) sameKind(h HostReport) {
 	var differs []string
 	for _, what := range []struct{ name, is, was string }{
@@ -136,15 +136,15 @@ func (r *Report) sameKind(h HostReport) {
 		}
 	}
 	if len(differs) > 0 {
-		r.warnHosts("%s is of another kind than the first host: %s", h.Name, strings.Join(differs, "; "))
+		r.warnHosts("%s has other hardware than the first host: %s", h.Name, strings.Join(differs, "; "))
 	}
 	for _, arm := range []struct {
 		name     string
 		own, was []plan.Artifact
 	}{{"base", h.Report.Base.Artifacts, r.Base.Artifacts}, {"head", h.Report.Head.Artifacts, r.Head.Artifacts}} {
 		if !slices.Equal(arm.own, arm.was) {
-			r.warnHosts("%s built another %s than the first host did: the build does not repeat, and what its result differs "+
-				"by is part of what hosts add", h.Name, arm.name)
+			r.warnHosts("%s built another %s than the first host: the build is not reproducible, and its variation is part "+
+				"of the variation between hosts", h.Name, arm.name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func joinWorkload(d *plan.Decision, r *Report, hosts []HostReport, name string) 
 		Samples:   evidence.Samples{},
 		Warnings:  []plan.Warning{},
 	}
-	whole := true // every host's samples are there
+	whole := true // the samples of every host are present
 	for number, h := range hosts {
 		own := h.workload(name)
 		if own == nil && r.State == Complete {
@@ -87,12 +87,12 @@ func (w *Workload) rename(metric string) error {
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		if len(w.Samples) == 0 {
-			continue // each is by the metric of its host's report
+			continue // its values belong to the metric in its host's report
 		}
 		a, inBase := w.Samples[p.Base].Metrics[metric]
 		b, inHead := w.Samples[p.Head].Metrics[metric]
 		if !inBase || !inHead {
-			return fmt.Errorf("pair %d has no %s, by which another host is judged", p.Number, metric)
+			return fmt.Errorf("pair %d has no %s, which decides on another host", p.Number, metric)
 		}
 		p.A, p.B = a, b
 	}

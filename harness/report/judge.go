@@ -16,8 +16,8 @@ import (
 
 // Judge recomputes the conclusions of a workload from its counted pairs, by the metrics of a bench.yaml and a plan for
 // n workloads: the statistics and verdict of the primary metric and, if the samples are there, the secondary metrics,
-// stages and exact quantities. It replaces what the workload says about them. It is for reports from an untrusted
-// source: only the values of the pairs are believed.
+// stages and exact quantities. It replaces the claimed conclusions. Judge is for reports from an untrusted source: it
+// trusts only the values of the pairs.
 func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	d := &plan.Decision{Plan: by, Workloads: make([]string, workloads), File: file}
 	if w.PreCheck != nil && w.PreCheck.Decided == 1 {
@@ -34,10 +34,10 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	seen := map[int]bool{}
 	for i, p := range w.Pairs {
 		if p.Number < 1 || p.Number > by.Pairs || seen[p.Number] {
-			return fmt.Errorf("its pairs are not %d different ones: there is a pair %d", by.Pairs, p.Number)
+			return fmt.Errorf("it has a second or invalid pair %d: want each from 1 to %d once", p.Number, by.Pairs)
 		}
 		seen[p.Number] = true
-		planned := s.Pair(p.Number) // what the tests count follows from the plan
+		planned := s.Pair(p.Number) // the sampling units follow from the plan
 		w.Pairs[i].Block, w.Pairs[i].Process, w.Pairs[i].Build = planned.Block, planned.Process, planned.Build
 	}
 	if err := clocked(d, w); err != nil {
@@ -54,7 +54,7 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	if len(w.Samples) == 0 {
 		// Without samples the secondary metrics have no values.
 		if by.StageMargin > 0 || len(file.Metrics.Exact) > 0 {
-			return errors.New("it has no samples, by which metrics.stages and metrics.exact of bench.yaml are judged")
+			return errors.New("it has no samples, which metrics.stages and metrics.exact of bench.yaml need")
 		}
 		primary, sequential, err := judgePrimary(d, w)
 		w.Stats, w.Sequential = primary, sequential
@@ -66,13 +66,13 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	}
 	w.pairsDecided(by)
 	if w.Sequential == nil && len(w.Pairs) != by.Pairs || w.Sequential != nil && !w.Sequential.Done() {
-		return fmt.Errorf("it has %d pairs, and ends at no analysis of a plan of %d", len(w.Pairs), by.Pairs)
+		return fmt.Errorf("it has %d pairs, and no analysis of a plan of %d pairs ends there", len(w.Pairs), by.Pairs)
 	}
 	return nil
 }
 
-// clocked checks that a workload is judged by the clock that its samples require. Without samples, the workload is
-// believed as the values of its pairs are.
+// clocked checks that a workload is judged by the clock that its samples require. Without samples it trusts the
+// workload, as Judge trusts the values of its pairs.
 func clocked(d *plan.Decision, w *Workload) error {
 	planned := d.File.Metrics.Primary.Name
 	if w.Suite != "" {
@@ -106,8 +106,8 @@ func (w *Workload) pairsDecided(plan plan.Plan) {
 	}
 }
 
-// judgePreCheck recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head.
-// They are believed as the values of pairs are; whether they may support such a verdict is checked.
+// judgePreCheck recomputes the verdict of a baseline pre-check from its baseline, its moves and the proofs of head. It
+// trusts them like the values of pairs, and checks whether they can support the verdict.
 func judgePreCheck(d *plan.Decision, w *Workload) error {
 	preCheck, base := w.PreCheck, w.PreCheck.Baseline
 	w.Stats, w.Sequential, w.Secondary, w.Exact, w.Throughput = nil, nil, []Secondary{}, []Exact{}, nil
@@ -129,15 +129,15 @@ func judgePreCheck(d *plan.Decision, w *Workload) error {
 	case len(w.Pairs) > 0:
 		return fmt.Errorf("it says that a baseline pre-check decided it, and has %d pairs", len(w.Pairs))
 	case base == nil || base.SHA256 == "" || base.SHA256 != base.Sum() || base.Workload != w.Name:
-		return errors.New("it says that a baseline pre-check decided it, and has no whole baseline of its workload")
+		return errors.New("it says that a baseline pre-check decided it, and has no intact baseline of its workload")
 	case !metrics.JudgedBy(d.File.Metrics.Primary.Name, base.Metric) || w.Metric.Name != base.Metric:
 		return fmt.Errorf("it was judged by %q and its baseline by %q, bench.yaml says %s", w.Metric.Name, base.Metric,
 			d.File.Metrics.Primary.Name)
 	case !(preCheck.AgeHours >= 0 && preCheck.AgeHours <= baseline.MaxAge.Hours()):
-		return fmt.Errorf("its baseline is %g hours old, from 0 to %g may be", preCheck.AgeHours, baseline.MaxAge.Hours())
+		return fmt.Errorf("its baseline is %g hours old: want 0 to %g", preCheck.AgeHours, baseline.MaxAge.Hours())
 	}
 	if ClockOf(base.Metric, d.Plan.Equivalence, alone, alone).Disagrees() {
-		return fmt.Errorf("its baseline is by %s, which differs from %s in head's proofs", base.Metric, metrics.WallSeconds)
+		return fmt.Errorf("its baseline uses %s, which differs from %s in head's proofs", base.Metric, metrics.WallSeconds)
 	}
 	for i, move := range preCheck.Moves {
 		if !(move.To-move.From >= preCheck.AgeHours) || i > 0 && !(move.From >= preCheck.Moves[i-1].To) {
@@ -148,12 +148,12 @@ func judgePreCheck(d *plan.Decision, w *Workload) error {
 		return fmt.Errorf("%d proofs of head alone decide nothing: %s", proofs, why)
 	}
 	if w.Processes != preCheck.Processes {
-		return fmt.Errorf("it is of %d processes of head alone, and says %d", w.Processes, preCheck.Processes)
+		return fmt.Errorf("it has %d processes of head alone, and claims %d", w.Processes, preCheck.Processes)
 	}
 	return nil
 }
 
-// sampled checks that the values of pairs are those of their samples.
+// sampled checks that the values of pairs are equal to the values of their samples.
 func sampled(w *Workload, primary string) error {
 	if len(w.Samples) == 0 {
 		return nil

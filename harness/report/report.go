@@ -34,7 +34,7 @@ type Report struct {
 
 	Base plan.Revision `json:"base"`
 	Head plan.Revision `json:"head"`
-	// Heads are all heads of a run of several, of which Head is the first; empty in a run of one.
+	// Heads are all heads of a run with several, Head first; empty in a run with one head.
 	Heads []plan.Revision `json:"heads,omitempty"`
 	// AA means that both arms are the same revision built in the same environment.
 	AA bool `json:"a_a"`
@@ -72,7 +72,7 @@ type Report struct {
 	Paths    Paths            `json:"paths"`
 }
 
-// PairsPlanned is the planned number of pairs per workload, on all hosts of a joined report together.
+// PairsPlanned returns the planned number of pairs per workload, on all hosts of a joined report together.
 func (r *Report) PairsPlanned() int {
 	hosts := 0
 	for _, h := range r.Hosts {
@@ -99,7 +99,7 @@ type Run struct {
 	Resumed int `json:"resumed"`
 	// Kind is compare, calibrate, or run for two commands.
 	Kind string `json:"kind"`
-	// Config is the path of the bench.yaml that counted, ConfigSHA256 its digest.
+	// Config is the path of the run's bench.yaml, ConfigSHA256 its digest.
 	Config       string `json:"config"`
 	ConfigSHA256 string `json:"config_sha256"`
 }
@@ -156,14 +156,14 @@ type Workload struct {
 	// ended: reading a p-value and then continuing would break the error rate.
 	Stats      *stats.Result     `json:"stats"`
 	Secondary  []Secondary       `json:"secondary"`
-	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one look
+	Sequential *stats.Sequential `json:"sequential"` // null in a plan with one analysis
 	// Exact compares quantities that repeat, once the measurement has ended.
 	Exact []Exact `json:"exact"`
 
-	// CodeProfile says in which functions the arms spend their time; null if it was not asked for.
+	// CodeProfile says in which functions the arms spend their time; null unless the caller asked for a profile.
 	CodeProfile *evidence.CodeProfile `json:"code_profile,omitempty"`
 
-	// Throughput is the work of either arm per second; null without units in bench.yaml, and before the measurement has
+	// Throughput is the work of each arm per second; null without units in bench.yaml, and before the measurement has
 	// ended.
 	Throughput *Throughput `json:"throughput,omitempty"`
 
@@ -176,7 +176,7 @@ type Workload struct {
 	// PreCheck describes the baseline pre-check; null in a plan without one.
 	PreCheck *baseline.PreCheck `json:"tier,omitempty"`
 
-	// Family is the verdict among those of all workloads; null in a run of one.
+	// Family is the result adjusted for all workloads and heads; null in a run with one workload and head.
 	Family *Family `json:"family,omitempty"`
 
 	// Pairs are the counted pairs in the order of measurement. A dropped pair appears once, as measured again.
@@ -197,18 +197,18 @@ type Workload struct {
 	NotVerified bool `json:"not_verified,omitempty"`
 	// Challenges are the answers of the verifiers to proofs that they must refuse; empty in reports of earlier versions.
 	Challenges []evidence.Challenge `json:"challenges,omitempty"`
-	// Unbound means that no verifier was told what a proof must prove, or that a verifier ignored it. Headlines must
-	// mention it.
+	// Unbound means that the verifiers do not receive the statement or seed of a proof, or that one ignores it. Headlines
+	// must mention it.
 	Unbound bool `json:"unbound,omitempty"`
-	// BaseIdle and HeadIdle are what the sessions used while the other arm proved; null if none waited.
+	// BaseIdle and HeadIdle are the resources that the sessions used while the other arm proved; null if none waited.
 	BaseIdle *evidence.Idle `json:"base_idle,omitempty"`
 	HeadIdle *evidence.Idle `json:"head_idle,omitempty"`
 	// Deferred describes the work of sessions between replies and requests; null in process mode, and without pairs.
 	Deferred *Deferred `json:"deferred,omitempty"`
-	// Clock says by whose clock Metric is; null if the planned metric is not prove_seconds.
+	// Clock says whose clock Metric uses; null if the planned metric is not prove_seconds.
 	Clock *Clock `json:"clock,omitempty"`
 
-	// Processes is the number of processes of either arm, 0 if processes are not randomized. ProofsPlanned and ProofsMade
+	// Processes is the number of processes of each arm, 0 if processes are not randomized. ProofsPlanned and ProofsMade
 	// count all proofs; a run that stopped early makes fewer than planned.
 	Processes int `json:"launches"`
 	// Warmups is the number of warm-up proofs at every start but the first.

@@ -80,7 +80,7 @@ func testMetric(d *plan.Decision, w *Workload, metric config.Metric) Secondary {
 	return s
 }
 
-// whyUntested says why there is no test; empty if there is one.
+// whyUntested returns the reason why a metric cannot be tested; empty if it can.
 func whyUntested(pairs int, base, head []float64, scale stats.Scale) string {
 	for _, side := range []struct {
 		arm    schedule.Arm

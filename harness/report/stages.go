@@ -98,7 +98,7 @@ func (w *Workload) stageSums(margin float64) (warnings []plan.Warning) {
 		own := of.Metrics[metrics.ProveSeconds]
 		warnings = append(warnings, plan.Warning{Kind: warnStages,
 			Text: fmt.Sprintf("%s: the stages %s of a proof of %.6g s (%s) add up to "+
-				"%.6g s: the row of what is in no stage has the difference, and what they say of where time goes is not whole",
+				"%.6g s: the row of time outside stages has the difference, and the stages do not show where all time goes",
 				arm, strings.Join(of.StageNames(), ", "), own, metrics.ProveSeconds, own-worst)})
 	}
 	return warnings
@@ -174,7 +174,7 @@ func (w *Workload) metricPairs(metric string) []stats.Pair {
 	return pairs
 }
 
-// Verdict is the verdict of a workload. It is a regression if the total time regressed, a stage did, or an exact
+// Verdict returns the verdict of a workload. It is a regression if the total time regressed, a stage did, or an exact
 // quantity exceeded its bound. Otherwise it is the verdict on the total time, or borderline if a change does not hold
 // within the family. It is empty if there is none.
 func (w *Workload) Verdict() stats.Verdict {

@@ -22,7 +22,7 @@ import (
 // warnSuite is the kind of warning about benchmarks that are not compared.
 const warnSuite = "suite"
 
-// suitePrimary is the metric that compares the benchmarks of a suite: the metric of bench.yaml, or the time of an
+// suitePrimary returns the metric that compares the benchmarks of a suite: the metric of bench.yaml, or the time of an
 // operation if bench.yaml names a time of the whole process.
 func suitePrimary(planned config.Metric) config.Metric {
 	if planned.Name == metrics.ProveSeconds || planned.Name == metrics.WallSeconds {
@@ -31,7 +31,7 @@ func suitePrimary(planned config.Metric) config.Metric {
 	return planned
 }
 
-// SuiteMetric is the metric that compares the benchmarks of a suite, given the primary metric of bench.yaml.
+// SuiteMetric returns the metric that compares the benchmarks of a suite, given the primary metric of bench.yaml.
 func SuiteMetric(planned config.Metric) metrics.Metric { return metrics.Of(suitePrimary(planned)) }
 
 // SomeBenchmarks lists the first benchmarks of a suite.
@@ -60,7 +60,7 @@ func joinNames(names []string) string {
 	return text
 }
 
-// assembleSuite describes every benchmark that both arms have as a workload of its own, and warns of the others.
+// assembleSuite describes every benchmark that both arms have as a separate workload, and warns about the others.
 func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ended, analyze bool) ([]Workload,
 	[]plan.Warning, error) {
 	primary := suitePrimary(d.File.Metrics.Primary)
@@ -78,8 +78,8 @@ func assembleSuite(d *plan.Decision, c config.Workload, p *record.Progress, ende
 	return list, warnings, nil
 }
 
-// benchmarks lists the benchmarks that every counted process of both arms reports with the given metric, and warns of
-// the others. If every pair was dropped, it lists those of the dropped ones.
+// benchmarks lists the benchmarks that every counted process of both arms reports with the given metric, and warns
+// about the others. If every pair was dropped, it uses the dropped pairs.
 func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]string, []plan.Warning) {
 	seen := map[string]map[schedule.Arm]int{}
 	usable := map[string]bool{}
@@ -97,7 +97,7 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 	}
 	attempts := slices.DeleteFunc(p.Attempts(), func(a record.Attempt) bool { return !a.Whole() })
 	kept := slices.DeleteFunc(slices.Clone(attempts), func(a record.Attempt) bool { return a.Dropped })
-	if len(kept) == 0 { // a host so busy that the report has the disturbed pairs only: see Busy
+	if len(kept) == 0 { // the host was so busy that the report has only disturbed pairs: see Busy
 		kept = attempts
 	}
 	for _, a := range kept {
@@ -131,7 +131,7 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 	return both, warnings
 }
 
-// countBenchmarks is the number of workloads in the report of a run.
+// countBenchmarks returns the number of workloads in the report of a run, each benchmark and head counted.
 func countBenchmarks(d *plan.Decision, h *record.History) int {
 	count := 0
 	for _, name := range d.Workloads {
@@ -148,7 +148,7 @@ func countBenchmarks(d *plan.Decision, h *record.History) int {
 	return count
 }
 
-// ofBenchmark is the progress of one benchmark: the samples of its suite with the metrics of the benchmark.
+// ofBenchmark returns the progress of one benchmark: the samples of its suite with the metrics of the benchmark.
 func ofBenchmark(p *record.Progress, name string) *record.Progress {
 	one := *p
 	one.Samples = make(evidence.Samples, len(p.Samples))
@@ -163,8 +163,8 @@ func ofBenchmark(p *record.Progress, name string) *record.Progress {
 	return &one
 }
 
-// reported lists the metrics that are compared beside the primary one: those of bench.yaml and, for a benchmark, its
-// allocations.
+// reported lists the metrics that are compared in addition to the primary metric: the metrics of bench.yaml and, for a
+// benchmark, its allocations.
 func reported(d *plan.Decision, w *Workload) []config.Metric {
 	list := d.File.Metrics.Report
 	if w.Suite == "" {

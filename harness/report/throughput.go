@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A Throughput is the work per second of either arm, from the counted proofs. It restates their times and is never
+// A Throughput is the work per second of each arm, from the counted proofs. It restates their times and is never
 // tested.
 type Throughput struct {
 	// Unit is the plural of the counted thing, such as cycles.
@@ -87,7 +87,7 @@ func throughput(d *plan.Decision, w *Workload) (t *Throughput, missing string) {
 	return t, ""
 }
 
-// unitsIn is the number of units in a proof.
+// unitsIn returns the number of units in a proof.
 func unitsIn(u config.Units, s evidence.Sample) (count float64, ok bool) {
 	switch {
 	case u.Counter != "":
@@ -100,7 +100,7 @@ func unitsIn(u config.Units, s evidence.Sample) (count float64, ok bool) {
 	return count, ok && count >= 0
 }
 
-// throughs is the median, with the interval between two order statistics that inverts the sign test: from the k-th
+// throughs returns the median, with the interval between two order statistics that inverts the sign test: from the k-th
 // smallest to the k-th largest value, with the largest k whose confidence 1 - 2 P(B < k) is at least 1 - level, where B
 // is binomial with p = 1/2.
 func throughs(values []float64, level float64) Throughs {

@@ -12,14 +12,15 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// PreCheckOptions are the options of the baseline pre-check's test.
+// PreCheckOptions returns the options of the baseline pre-check's test.
 func PreCheckOptions(d *plan.Decision) stats.Options {
 	options := d.StatsOptions(d.File.Metrics.Primary)
 	options.Alpha, _ = d.Plan.PreCheckAlphas()
 	return options
 }
 
-// JudgeAlone fills in the verdict of the baseline pre-check. why says why it decides nothing; empty if it decides.
+// JudgeAlone fills in the verdict of the baseline pre-check. why is the reason if the pre-check decides nothing, else
+// empty.
 func JudgeAlone(d *plan.Decision, w *Workload, preCheck *baseline.PreCheck) (why string) {
 	var proofs []evidence.Sample
 	for _, s := range w.Samples {
@@ -42,7 +43,7 @@ func JudgeAlone(d *plan.Decision, w *Workload, preCheck *baseline.PreCheck) (why
 
 // exactAlone compares exact quantities with the baseline. The pre-check decides only if all bounds are held.
 func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Baseline) (list []Exact, why string) {
-	pair := func(name string) *Workload { // as pairs of which base has always the value of the baseline
+	pair := func(name string) *Workload { // pairs in which base always has the baseline's value
 		w := &Workload{}
 		for i, s := range proofs {
 			w.Samples = append(w.Samples, s, evidence.Sample{Counters: map[string]float64{name: base.Exact[name]}})
@@ -66,7 +67,7 @@ func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Basel
 	for _, name := range slices.Sorted(maps.Keys(d.File.Metrics.Exact)) {
 		at := slices.IndexFunc(list, func(e Exact) bool { return e.Name == name })
 		if at < 0 || list[at].Bound != BoundHeld {
-			return nil, fmt.Sprintf("pairs have to tell whether %s keeps its bound of metrics.exact", name)
+			return nil, fmt.Sprintf("only pairs can show whether %s keeps its bound of metrics.exact", name)
 		}
 	}
 	return list, ""
