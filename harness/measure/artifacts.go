@@ -16,8 +16,8 @@ import (
 // warnWorktree is the kind of warning about a build that gained files while it was measured.
 const warnWorktree = "worktree"
 
-// checkBuilds hashes the worktrees of both arms again, before each workload and after all of them: in between, programs
-// of the other arm ran, which without isolation can write wherever the user can.
+// checkBuilds hashes the worktrees of all arms again. It runs before each workload and after the last: in between,
+// programs of the other arms ran, and without isolation they can write wherever the user can.
 func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
 	if r.decision.OfCommands() {
 		return r.checkCommands()
@@ -31,8 +31,8 @@ func (r *run) checkBuilds(ctx context.Context, built map[schedule.Arm][]*build.R
 			case ctx.Err() != nil:
 				return failure.ErrInterrupted
 			case errors.As(err, &added):
-				if err := r.warnOnce(warnWorktree, fmt.Sprintf("while it was measured, something wrote into the build of %s, "+
-					"which programs may read: %v", arm, added)); err != nil {
+				if err := r.warnOnce(warnWorktree, fmt.Sprintf("files appeared in the build of %s while it was measured, "+
+					"and programs may read them: %v", arm, added)); err != nil {
 					return err
 				}
 			default:
@@ -50,7 +50,7 @@ func (r *run) checkReplaced(arm schedule.Arm, result *build.Result) error {
 		return nil
 	}
 	return r.artifactsFailed(arm,
-		fmt.Errorf("the build of %s was changed since the run was begun, and proofs were made in between: %s", arm,
+		fmt.Errorf("the build of %s was changed since the run began, and proofs were made in between: %s", arm,
 			result.Replaced))
 }
 
@@ -70,7 +70,7 @@ func (r *run) sameArtifacts(arm schedule.Arm, before, now []plan.Artifact) error
 			changed = append(changed, a.Name)
 		}
 	}
-	return r.refuse("built again, %s of %s differs from what was measured before (the build is not reproducible, or its "+
+	return r.refuse("after a rebuild, %s of %s differs from the measured artifact (the build is not reproducible, or its "+
 		"tools changed)",
 		strings.Join(changed, ", "), arm)
 }

@@ -37,7 +37,7 @@ func TestArtifactsThatChange(t *testing.T) {
 		"by head's session": {prover: swap, proofs: 19},
 		"the sources, by head's session": {prover: strings.Replace(swap, `echo '# another' >>"$other/bin/prover"`,
 			`echo seconds=0.01 >>"$other/model"`, 1), proofs: 19,
-			want: "other than committed are model"},
+			want: "not as committed are model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, worldConfig)
@@ -96,7 +96,7 @@ func TestArtifactsThatChangeBeforeResume(t *testing.T) {
 	_, err = measure.Resume(t.Context(), killed, w.controls())
 	if report.ExitCode(nil, err) != failure.ExitFailed ||
 		!strings.Contains(err.Error(),
-			"the build of base was changed since the run was begun, and proofs were made in between: the artifact bin/prover") {
+			"the build of base was changed since the run began, and proofs were made in between: the artifact bin/prover") {
 		t.Errorf("resumed with %v", err)
 	}
 }
@@ -126,7 +126,7 @@ func TestABuildThatDiffersWhenMadeAgain(t *testing.T) {
 		case reproducible && err != nil:
 			t.Errorf("built as before: %v", err)
 		case !reproducible && (report.ExitCode(nil, err) != failure.ExitUsage ||
-			!strings.Contains(err.Error(), "built again, bin/prover of base differs from what was measured before")):
+			!strings.Contains(err.Error(), "after a rebuild, bin/prover of base differs from the measured artifact")):
 			t.Errorf("built otherwise: %v", err)
 		}
 	}

@@ -81,11 +81,11 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 		"another seed's, nothing is said": {unbound(worldConfig), "says=none", "fault=replay says=none", failure.StepProof,
 			"it is the old proof, not a new one", true, schedule.Head},
 		"other than bench.yaml has": {withKey(worldConfig, "statement: "+strings.Repeat("ab", 32)), "", "",
-			failure.StepStatement, "and bench.yaml has abab", true, "either"},
+			failure.StepStatement, "but bench.yaml has abab", true, "either"},
 		"not exactly what bench.yaml has": {withKey(worldConfig, "exact_statement: "+strings.Repeat("ab", 32)), "", "",
-			failure.StepStatement, "and bench.yaml has abab", true, "either"},
+			failure.StepStatement, "but bench.yaml has abab", true, "either"},
 		"nobody says what": {worldConfig, "says=none", "says=none", failure.StepStatement,
-			"verify names {statement}, and base says none", true, schedule.Base},
+			"verify names {statement}, but base reports none", true, schedule.Base},
 	} {
 		modes := map[string]string{"session": c.config}
 		if c.both {
@@ -270,7 +270,7 @@ func TestABadProofAnywhere(t *testing.T) {
 // The verified proof is the proof that was handed over. If its session changes, extends or removes it meanwhile, the
 // run ends.
 func TestAProofThatChanges(t *testing.T) {
-	const made, changed = "the quick proof", "is not what was handed over: it was changed or removed"
+	const made, changed = "the quick proof", "was changed or removed after it was handed over"
 	sum := sha256.Sum256([]byte(made))
 	sample := evidence.Sample{
 		ProofSHA256: hex.EncodeToString(sum[:]),

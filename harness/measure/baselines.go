@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// baselines is the folder of a run's baselines.
+// baselines returns the folder of a run's baselines.
 func (r *run) baselines() (string, error) {
 	if r.controls.Baselines != "" {
 		return r.controls.Baselines, nil
@@ -18,10 +18,10 @@ func (r *run) baselines() (string, error) {
 	return baseline.Folder(r.decision.Directory)
 }
 
-// trustedBaselines is the folder of baselines that a run trusts; why says why there is none. A stranger's code can
-// write wherever the user of its run can. The run of a pull request therefore trusts only a folder that bench.yaml
-// names and that this user cannot write to. Head's own bench.yaml cannot circumvent this, because a baseline belongs to
-// one bench.yaml.
+// trustedBaselines returns the folder of baselines that a run trusts, or in why the reason that there is none.
+// Untrusted code can write wherever the run's user can. The run of a pull request therefore trusts only a folder that
+// bench.yaml names and that this user cannot write to. Head's own bench.yaml cannot circumvent this, because a baseline
+// belongs to one bench.yaml.
 func (r *run) trustedBaselines() (folder, why string) {
 	if !r.decision.PullRequest {
 		folder, err := r.baselines()
@@ -44,16 +44,15 @@ func (r *run) trustedBaselines() (folder, why string) {
 		case err != nil:
 			return "", fmt.Sprintf("github.baselines: %v", err)
 		case mine:
-			return "", fmt.Sprintf("github.baselines: %s could be written by the user of this run, and so by what a pull "+
-				"request brings along", path)
+			return "", fmt.Sprintf("github.baselines: %s is writable by the user of this run, and so by the code of a pull "+
+				"request", path)
 		}
 	}
 	return folder, ""
 }
 
-// keepBaselines writes down what a whole run has seen of base, and at night of head too, which is a revision of the
-// default branch. Nothing is kept where pairs or processes could not be counted, where a stranger's
-// code ran, or where base proved beside several heads.
+// keepBaselines stores the baseline that a complete run measured of base, and with KeepHead of head. It stores nothing
+// if pairs or processes could not be counted, if untrusted code ran, or if base ran in turn with several heads.
 func (r *run) keepBaselines(made *report.Report) error {
 	d := r.decision
 	if made.State != report.Complete || d.PullRequest || d.Kind != plan.KindCompare || d.Plan.BuildCount() > 1 ||
@@ -83,8 +82,8 @@ func (r *run) keepBaselines(made *report.Report) error {
 	return nil
 }
 
-// baselinesFor returns the baselines of a workload that a run trusts, the newest first: those that the caller handed
-// over, else those of a folder. why says why there are none.
+// baselinesFor returns the baselines of a workload that a run trusts, the newest first: those that the caller passed,
+// else those of a folder. why is the reason if there are none.
 func (r *run) baselinesFor(workload string) (list []baseline.Baseline, refused []string, why string) {
 	if len(r.controls.Carried) > 0 {
 		for _, b := range r.controls.Carried {

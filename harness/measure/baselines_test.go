@@ -109,7 +109,7 @@ func TestUnusable(t *testing.T) {
 		"the host was disturbed: others took 9 % (head)": func(s *evidence.Sample, _ *baseline.Baseline) {
 			s.Causes = []evidence.Cause{{Arm: schedule.Head, Kind: "others", Text: "others took 9 %"}}
 		},
-		"the baseline is by prove_seconds, and head's differs from wall_seconds by up to 9.1 %, more than 0.2 %": func(
+		"the baseline uses prove_seconds, and head's differs from wall_seconds by up to 9.1 %, more than 0.2 %": func(
 			s *evidence.Sample, _ *baseline.Baseline) {
 			s.Metrics[metrics.WallSeconds] += 0.1
 		},
@@ -119,7 +119,7 @@ func TestUnusable(t *testing.T) {
 		"head claims 100 bits of security and base 128": func(_ *evidence.Sample, b *baseline.Baseline) {
 			b.Session.SecurityBits = 128
 		},
-		"the session of head took 3 ms of CPU time for each proof more than base did, and 2.1 ms are allowed": func(
+		"the session of head took 3 ms more CPU time a proof than base did; 2.1 ms are allowed": func(
 			s *evidence.Sample, b *baseline.Baseline) {
 			s.WaitedCPUSeconds, b.Deferred = 0.005, 0.002
 		},
@@ -171,7 +171,7 @@ func TestTrustedBaselines(t *testing.T) {
 	r.decision.PullRequest = true
 	for folder, want := range map[string]string{
 		"":            "trusts no baseline in a cache, and bench.yaml names no github.baselines",
-		own:           "could be written by the user of this run",
+		own:           "is writable by the user of this run",
 		own + "/none": "no such file",
 	} {
 		file.GitHub.Baselines = folder

@@ -34,7 +34,7 @@ func Begin(ctx context.Context, repository *revision.Repository, decision *plan.
 	return r.finish(ctx, r.execute(ctx))
 }
 
-// announce reports the decision, the SHAs first.
+// announce reports the run's ID, its revisions, its plan and its warnings.
 func (r *run) announce() {
 	d := r.decision
 	r.notify(Notice{Text: "run " + d.ID})

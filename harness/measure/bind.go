@@ -13,24 +13,24 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// A bond is what a proof must prove.
+// A bond holds the statements that a proof must prove.
 type bond struct{ statement, exact string }
 
 // claimed compares the statement and security bits that a prover reports with its earlier report and with the other
-// arm.
+// arms' reports.
 func (m *measurement) claimed(arm schedule.Arm, said evidence.Session) error {
 	before, again := m.progress.Sessions[arm]
 	if again && (before.Statement != said.Statement || before.SecurityBits != said.SecurityBits) {
 		return m.runners[arm].failed(failure.StepStatement,
-			fmt.Errorf("started again, it claims statement %q at %d bits, and before it claimed %q at %d bits",
+			fmt.Errorf("after a restart it claims statement %q at %d bits; before, it claimed %q at %d bits",
 				said.Statement, said.SecurityBits, before.Statement, before.SecurityBits))
 	}
 	if again && !m.workload.IsSession() {
-		return nil // every proof of a process says it
+		return nil // each proof runs in a new process, which repeats the claim
 	}
 	if literal := m.workload.Statement; literal != "" && said.Statement != "" && said.Statement != literal {
 		return m.runners[arm].failed(failure.StepStatement,
-			fmt.Errorf("it says that it proves statement %s, and bench.yaml has %s", said.Statement, literal))
+			fmt.Errorf("it claims to prove statement %s, but bench.yaml has %s", said.Statement, literal))
 	}
 	if err := m.run.record(record.KindOpened, record.Opened{Workload: m.workload.Name, Arm: arm,
 		Session: said}); err != nil {
@@ -61,7 +61,7 @@ func sessionOf(r session.Ready) evidence.Session {
 	}
 }
 
-// compareClaims ends the run where the arms do not prove the same.
+// compareClaims returns an error if head claims another statement than base or fewer security bits.
 func (m *measurement) compareClaims(base, head evidence.Session, arm schedule.Arm) error {
 	problem, warning := claimsDiffer(base, head)
 	if warning != "" {
@@ -72,7 +72,8 @@ func (m *measurement) compareClaims(base, head evidence.Session, arm schedule.Ar
 	return m.different(arm, problem)
 }
 
-// different ends the run for a difference of what the arms prove, or says it where that is allowed.
+// different returns an error for a difference between the claims of the arms, or only warns if the caller allowed a
+// different statement.
 func (m *measurement) different(head schedule.Arm, problem string) error {
 	switch {
 	case problem == "":
@@ -85,29 +86,30 @@ func (m *measurement) different(head schedule.Arm, problem string) error {
 }
 
 // claimsDiffer applies the rules of the session contract: another statement or fewer bits is a problem. A prover that
-// does not know leaves the keys out. A head that omits a key that base has is a problem too, or omission would
-// circumvent the rule.
+// does not know its statement or bits omits the keys. A head that omits a key that base has is a problem too: otherwise
+// omission would circumvent the rule.
 func claimsDiffer(base, head evidence.Session) (problem, warning string) {
 	switch {
 	case base.Statement != head.Statement && base.Statement != "" && head.Statement != "":
 		return fmt.Sprintf("the arms prove different statements: base %.16s, head %.16s", base.Statement, head.Statement), ""
 	case base.Statement != "" && head.Statement == "":
-		return "base says which statement it proves and head does not", ""
+		return "base names the statement that it proves and head does not", ""
 	case head.SecurityBits < base.SecurityBits && head.SecurityBits == 0:
 		return fmt.Sprintf("base claims %d bits of security and head claims none", base.SecurityBits), ""
 	case head.SecurityBits < base.SecurityBits:
 		return fmt.Sprintf("head claims %d bits of security and base %d: a weaker proof is no faster proof",
 			head.SecurityBits, base.SecurityBits), ""
 	case base.Statement == "" && head.Statement != "":
-		return "", "head says which statement it proves and base does not: it is unchecked whether base proves the same"
+		return "", "head names the statement that it proves and base does not: whether base proves the same is unchecked"
 	case head.SecurityBits > base.SecurityBits && base.SecurityBits != 0:
 		return "", fmt.Sprintf("head claims %d bits of security and base %d", head.SecurityBits, base.SecurityBits)
 	}
 	return "", ""
 }
 
-// bind returns what a proof of that seed must prove: the values of bench.yaml, or else of base. What head reports
-// decides nothing, unless the caller allowed a different statement.
+// bind returns the statements that a proof for the sample's seed must prove: the values of bench.yaml, else those that
+// base reported. Head's report counts only if the caller allowed a different statement. A missing value that verify
+// needs is an error.
 func (m *measurement) bind(sample evidence.Sample) (bond, error) {
 	from := schedule.Base
 	if m.run.decision.AllowDifferentStatement {
@@ -126,8 +128,8 @@ func (m *measurement) bind(sample evidence.Sample) (bond, error) {
 		b.exact = m.workload.ExactStatement
 	case b.exact == "" && b.statement != "" && m.workload.Verify.Uses(config.ExactStatement):
 		b.exact = b.statement
-		text := fmt.Sprintf("%s does not say exact_statement of its proofs: {exact_statement} is its statement, which is "+
-			"the same for every seed", from)
+		text := fmt.Sprintf("%s does not report exact_statement for its proofs: {exact_statement} is its statement, which "+
+			"is the same for every seed", from)
 		if err := m.warn("statement", text); err != nil {
 			return b, err
 		}
@@ -139,8 +141,8 @@ func (m *measurement) bind(sample evidence.Sample) (bond, error) {
 	}{{config.Statement, b.statement, "statement"}, {config.ExactStatement, b.exact, "exact_statement"}} {
 		if m.workload.Verify.Uses(needed.kind) && needed.value == "" {
 			return b, m.runners[from].failed(failure.StepStatement, fmt.Errorf(
-				"verify names {%s}, and %s says none: its session or metrics file has to, or workload %s of bench.yaml",
-				needed.name, from, m.workload.Name))
+				"verify names {%s}, but %s reports none: add it to its session or metrics file, or to workload %s of "+
+					"bench.yaml", needed.name, from, m.workload.Name))
 		}
 	}
 	return b, m.exactlyAs(sample, said)
@@ -153,21 +155,21 @@ func (m *measurement) exactlyAs(sample, base evidence.Sample) error {
 	switch {
 	case literal != "" && says != "" && says != literal:
 		return m.runners[sample.Arm].failed(failure.StepStatement,
-			fmt.Errorf("it says that it proved statement %s, and bench.yaml has %s", says, literal))
+			fmt.Errorf("it reports that it proved statement %s, but bench.yaml has %s", says, literal))
 	case sample.Arm == schedule.Base || base.Arm != schedule.Base || says == base.ExactStatement ||
 		base.ExactStatement == "":
 		return nil
 	case says == "" && m.workload.Verify.Uses(config.ExactStatement):
-		return nil // both verifiers receive what base says
+		return nil // both verifiers receive the statement that base reported
 	case says == "":
-		return m.different(sample.Arm, "base says exactly which statement each of its proofs is of and head does not")
+		return m.different(sample.Arm, "base reports the exact statement of each proof and head does not")
 	}
 	return m.different(sample.Arm, fmt.Sprintf("for seed %d base proves statement %.16s and head %.16s", sample.Seed,
 		base.ExactStatement, says))
 }
 
-// fresh ends the run for a proof with the bytes of an earlier proof under another seed. If base shows that the input is
-// fixed, all proofs may be equal.
+// fresh returns an error for a proof that is equal to an earlier proof for another seed. If base shows that the input
+// is fixed, proofs may be equal, and fresh only warns.
 func (m *measurement) fresh(sample evidence.Sample) error {
 	for _, workload := range m.run.decision.Workloads {
 		p := m.run.history.Workload(workload)
@@ -177,7 +179,7 @@ func (m *measurement) fresh(sample evidence.Sample) error {
 			}
 			if !m.sameProof(p, earlier.Seed, sample.Seed) {
 				return m.runners[sample.Arm].failed(failure.StepProof, fmt.Errorf(
-					"its proof for seed %d has the bytes of the one that %s made for seed %d: it is the old proof, not a new one",
+					"its proof for seed %d is equal to the proof that %s made for seed %d: it is the old proof, not a new one",
 					sample.Seed, earlier.Arm, earlier.Seed))
 			}
 			if err := m.warn(report.WarnFixedInput,

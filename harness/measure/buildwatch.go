@@ -11,7 +11,8 @@ import (
 type BuildLine struct {
 	// What names the build, such as "head 1a2b3c4".
 	What string
-	// Line is as printed, control characters included; whoever shows it must clean it. It is empty before the first line.
+	// Line is the line as printed, including control characters: clean it before showing it. It is empty before the first
+	// line.
 	Line string
 	// Elapsed is the time since the build began.
 	Elapsed time.Duration
@@ -37,7 +38,7 @@ type buildWatch struct {
 	stop    chan struct{}
 	ended   chan struct{}
 
-	mu   sync.Mutex // also held while notify runs, which is called from one goroutine at a time
+	mu   sync.Mutex // also held during notify, so that its calls do not overlap
 	part []byte     // of a line that has not ended
 	last string
 }
@@ -87,7 +88,7 @@ func (w *buildWatch) tell() {
 	})
 }
 
-// while calls say, which notifies, without overlapping with a tick.
+// while calls say, which notifies, so that it does not overlap with a tick.
 func (w *buildWatch) while(say func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

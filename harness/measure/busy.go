@@ -13,8 +13,8 @@ import (
 // errBusy marks a workload whose host was too busy. Every planned pair was then measured once.
 var errBusy = errors.New("the host was too busy")
 
-// checkDrops ends the measurement on a host where too many pairs were dropped, before a pair is measured a second time.
-// Until then it continues, so that every pair has a first measurement: see report.Busy.
+// checkDrops returns an error if too many pairs were dropped, once a pair is to be measured a second time. Until then
+// the measurement continues, so that every pair has a first measurement: see report.Busy.
 func (m *measurement) checkDrops(number int) error {
 	again := slices.ContainsFunc(m.progress.Attempts(), func(a record.Attempt) bool {
 		return a.Pair == number && a.Dropped && a.Whole()

@@ -14,7 +14,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/record"
 )
 
-// challenge gives the verifier of a proof's arm proofs that it must refuse, after it has accepted the proof itself.
+// challenge gives the arm's verifier, which has just accepted a proof, proofs that it must refuse: the same proof for
+// another seed and statement, and an altered copy. Each arm is challenged once.
 func (m *measurement) challenge(ctx context.Context, proof string, sample evidence.Sample, b bond) error {
 	if _, done := m.progress.Challenges[sample.Arm]; done {
 		return nil
@@ -45,7 +46,7 @@ func (m *measurement) challenge(ctx context.Context, proof string, sample eviden
 	return m.run.record(record.KindChallenge, record.Challenge{Workload: m.workload.Name, Challenge: c})
 }
 
-// accepts reports whether the verifier accepts a proof. A refusal is no failure here.
+// accepts reports whether the verifier accepts a proof. A refusal is not an error.
 func (r *runner) accepts(ctx context.Context, proof string, sample evidence.Sample, b bond) (bool, error) {
 	_, err := r.verify(ctx, proof, sample, b)
 	var refused *refusal
@@ -58,7 +59,7 @@ func (r *runner) accepts(ctx context.Context, proof string, sample evidence.Samp
 	return false, r.failed(failure.StepVerify, err)
 }
 
-// another is a statement of the same form with a different last character.
+// another returns a statement of the same form with a different last character.
 func another(statement string) string {
 	if statement == "" {
 		return ""

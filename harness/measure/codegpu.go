@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// tracedProofs and tracedProcesses limit the proofs of one arm that nsys traces in one turn: by a session, and in
-	// processes of their own, each of which nsys needs seconds for.
+	// tracedProofs and tracedProcesses limit the proofs of one arm that nsys traces in one turn. The first is for
+	// sessions, the second for proofs in a process each: nsys needs seconds for every process.
 	tracedProofs    = 8
 	tracedProcesses = 2
 	// kernelFrame is the outermost frame of all GPU kernels, and kernelMark follows their names: the host function that
@@ -38,7 +38,7 @@ func (r *run) wantsKernels() (wanted, asked bool) {
 }
 
 // traceKernels traces the GPU kernels of proofs of base and head in the order ABBA, and adds them to a profile. It
-// returns them as stacks, the CPU time of which is zero.
+// returns the kernels as stacks whose CPU time is zero.
 func (m *measurement) traceKernels(ctx context.Context, built map[schedule.Arm][]*build.Result,
 	out *evidence.CodeProfile) (map[schedule.Arm]*flame.Side, error) {
 	for _, arm := range []schedule.Arm{schedule.Base, schedule.Head} {
@@ -81,7 +81,7 @@ func (m *measurement) traceKernels(ctx context.Context, built map[schedule.Arm][
 	return sides, nil
 }
 
-// nsightSource sums up kernels by nsys.
+// nsightSource takes the total time of each kernel from nsys.
 func nsightSource(n *sampling.Nsys) codeSource {
 	return codeSource{"nsys", func() (stackTaker, error) {
 		return stackTaker{
@@ -100,7 +100,8 @@ func nsightSource(n *sampling.Nsys) codeSource {
 	}}
 }
 
-// bothTurns adds up the two turns of an arm. The variance of a kernel's time follows from how far the turns differ.
+// bothTurns adds up the two turns of an arm. It estimates the variance of a kernel's time from the difference between
+// the turns.
 func bothTurns(first, second flame.Side) flame.Side {
 	out := flame.Side{Proofs: first.Proofs + second.Proofs}
 	perProof := [2]map[string]float64{{}, {}}
@@ -111,7 +112,7 @@ func bothTurns(first, second flame.Side) flame.Side {
 	}
 	for _, s := range flame.Fold(append(append([]flame.Stack{}, first.Stacks...), second.Stacks...)) {
 		name := s.Frames[len(s.Frames)-1]
-		half := (perProof[0][name] - perProof[1][name]) / 2 // the standard deviation of the mean of two
+		half := (perProof[0][name] - perProof[1][name]) / 2 // standard deviation of the mean of two values
 		s.Variance = math.Pow(half*float64(out.Proofs), 2)
 		out.Stacks = append(out.Stacks, s)
 	}

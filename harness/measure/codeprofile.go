@@ -23,12 +23,12 @@ import (
 const (
 	// mostFunctions is the number of functions in a report.
 	mostFunctions = 10
-	// sampledSeconds is the target CPU time to sample of either arm, longestProfile the time limit.
+	// sampledSeconds is the CPU time of each arm to sample, longestProfile the limit of the wall time in seconds.
 	sampledSeconds = 3.0
 	longestProfile = 60.0
 	// fewSamples is the number of samples below which a profile is unreliable.
 	fewSamples = 200
-	// mostProfiled limits the sampled proofs of either arm.
+	// mostProfiled limits the sampled proofs of each arm.
 	mostProfiled = 400
 )
 
@@ -56,7 +56,7 @@ func (r *run) profileAll(ctx context.Context, built map[schedule.Arm][]*build.Re
 		profile, err := r.profileWorkload(ctx, name, p, built)
 		switch {
 		case r.stopped() || ctx.Err() != nil:
-			return nil // the verdict is there, and whoever stops does not want to wait
+			return nil // the verdict is known, and the user does not want to wait
 		case err != nil:
 			profile = evidence.CodeProfile{Source: profile.Source, Failed: err.Error()}
 		}
@@ -110,8 +110,8 @@ func (r *run) profileWorkload(ctx context.Context, name string, p *record.Progre
 	return out, r.drawFlame(name, out, base, head)
 }
 
-// sampleStacks samples proofs of base and head in the order ABBA, with the same seeds, and adds what it took to a
-// profile.
+// sampleStacks samples proofs of base and head in the order ABBA, with the same seeds, and adds its source, counts and
+// notes to a profile.
 func (m *measurement) sampleStacks(ctx context.Context, built map[schedule.Arm][]*build.Result,
 	out *evidence.CodeProfile) (base, head flame.Side, err error) {
 	source, err := m.run.findSource(ctx, built)
@@ -128,7 +128,7 @@ func (m *measurement) sampleStacks(ctx context.Context, built map[schedule.Arm][
 		}
 		sides[arm].Stacks = append(sides[arm].Stacks, stacks...)
 		sides[arm].Proofs += proofs
-		if source.name == ProfilePprof && m.workload.IsSession() { // whose profile has those that warm it up
+		if source.name == ProfilePprof && m.workload.IsSession() { // its profile includes the warm-up proofs
 			sides[arm].Proofs += max(1, m.run.decision.Plan.Warmup)
 		}
 		for _, note := range notes {
@@ -170,12 +170,12 @@ func (r *run) drawFlame(name string, p evidence.CodeProfile, base, head flame.Si
 	return errors.Join(flame.Write(file, base, head, about), file.Close())
 }
 
-// flameNote says what the widths of a flame graph are.
+// flameNote explains the widths of a flame graph.
 func flameNote(p evidence.CodeProfile) string {
 	var notes []string
 	if p.BaseSamples > 0 {
-		notes = append(notes, fmt.Sprintf("By %s: %d samples of %d proofs of base, %d of %d of head, all on CPUs: time in "+
-			"which nothing runs is not here.", p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples, p.HeadProofs))
+		notes = append(notes, fmt.Sprintf("By %s: %d samples of %d proofs of base, %d of %d of head, all on CPUs: time "+
+			"in which nothing runs is not shown.", p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples, p.HeadProofs))
 	}
 	if p.GPU != nil {
 		notes = append(notes, fmt.Sprintf("GPU kernels by nsys, of %d proofs of base and %d of head: they run while CPUs do.",
@@ -184,7 +184,7 @@ func flameNote(p evidence.CodeProfile) string {
 	return strings.Join(notes, " ")
 }
 
-// profiledProofs is the number of proofs of an arm to sample: enough CPU time for its functions to show, within the
+// profiledProofs returns the number of proofs of an arm to sample: enough for sampledSeconds of CPU time, within the
 // limits.
 func (m *measurement) profiledProofs(arm schedule.Arm) int {
 	if n := m.run.controls.profiledProofs; n > 0 {
@@ -206,8 +206,8 @@ func (m *measurement) profiledProofs(arm schedule.Arm) int {
 	return max(2, int(math.Ceil(proofs)))
 }
 
-// profileArm samples proofs of one arm, made by processes of their own. The first proofs of a session only warm it up
-// and are not sampled. The seeds are those of the counted pairs, which both arms have proven.
+// profileArm samples proofs of one arm in new processes. The first proofs of a session only warm it up and are not
+// sampled. The seeds are the seeds of the counted pairs, which both arms have proven.
 func (m *measurement) profileArm(ctx context.Context, arm schedule.Arm, proofs int,
 	source codeSource) (stacks []flame.Stack,
 	notes []string, err error) {
@@ -216,7 +216,7 @@ func (m *measurement) profileArm(ctx context.Context, arm schedule.Arm, proofs i
 		seeds = append(seeds, pair.Seed)
 	}
 	if len(seeds) == 0 {
-		return nil, nil, errors.New("no pair was measured whose seeds could be proven again")
+		return nil, nil, errors.New("no pair was measured, so there are no seeds to prove again")
 	}
 	taker, err := source.begin()
 	if err != nil {

@@ -18,18 +18,18 @@ import (
 
 // The sources of call stacks, for Controls.Profile.
 const (
-	ProfileAuto     = "auto"     // perf where it works, else the harness's own; for Go programs the other way around
+	ProfileAuto     = "auto"     // perf if it works, else the harness's own sampler; for Go programs in reverse order
 	ProfilePerf     = "perf"     // perf record
-	ProfileSampling = "sampling" // the harness's own, by perf_event_open
-	ProfilePprof    = "pprof"    // what the programs themselves write
-	ProfileNsight   = "nsight"   // GPU kernels alone, by nsys; auto adds them where there are a GPU and nsys
+	ProfileSampling = "sampling" // the harness's own sampler, by perf_event_open
+	ProfilePprof    = "pprof"    // profiles that the programs write
+	ProfileNsight   = "nsight"   // only GPU kernels, by nsys; auto adds them if the host has a GPU and nsys
 )
 
 // profileVariable is the environment variable with the file that a program writes its own CPU profile to, in pprof
 // format, before it ends.
 const profileVariable = "CHIASMUS_PROFILE"
 
-// ProfileSources lists them.
+// ProfileSources lists the sources.
 var ProfileSources = []string{ProfileAuto, ProfilePerf, ProfileSampling, ProfilePprof, ProfileNsight}
 
 // A codeSource is a method of sampling call stacks.
@@ -44,7 +44,7 @@ type stackTaker struct {
 	around func(begin func() error) error
 	// wrap is the prefix of the next process's command line; nil for nothing.
 	wrap func() []string
-	// linger is the time that a session's process may take to exit; 0 for the usual.
+	// linger is the time that a session's process may take to exit; 0 for the default.
 	linger time.Duration
 	// written, if set, reads the file that a program of the arm may have written, after each proof or after its session.
 	written func(file string) error
@@ -102,10 +102,10 @@ func (r *run) findSource(ctx context.Context, built map[schedule.Arm][]*build.Re
 	}}, nil
 }
 
-// worthNaming is the part of the samples from which a file without symbols is worth a note.
+// worthNaming is the share of CPU time above which a file without symbols gets a note.
 const worthNaming = 0.02
 
-// namelessNotes explains why files without symbols have none, if much of the time is spent in them.
+// namelessNotes returns notes about the files without symbols in which more than worthNaming of the time is spent.
 func namelessNotes(stacks []flame.Stack, nameless map[string]string) (notes []string) {
 	inside, all := map[string]float64{}, 0.0
 	for _, s := range stacks {
@@ -137,7 +137,7 @@ func ownSource() codeSource {
 				stacks, lost := s.Close(names)
 				var notes []string
 				if lost > 0 {
-					notes = append(notes, fmt.Sprintf("the kernel lost %d records, so that some samples are missing", lost))
+					notes = append(notes, fmt.Sprintf("the kernel lost %d records, so some samples are missing", lost))
 				}
 				return stacks, append(notes, namelessNotes(stacks, names.Nameless())...), nil
 			},

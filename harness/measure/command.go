@@ -32,9 +32,9 @@ type runner struct {
 	workload config.Workload
 	inputs   map[string]string // of {input:PATH}, absolute
 	dir      journal.Directory
-	proofs   string // folder that its prover writes to
-	homes    string // folder of what its programs write to their homes, where they are isolated
-	handed   string // folder of the proofs as they were handed over, which its verifier sees and its prover does not
+	proofs   string // folder that the prover writes to
+	homes    string // parent of the home folders of isolated programs
+	handed   string // folder of copies of proofs for the verifier, hidden from an isolated prover
 	// around, wrap and linger come from a stackTaker while call stacks are sampled; else they are zero.
 	around func(begin func() error) error
 	wrap   func() []string
@@ -56,17 +56,17 @@ func newRunner(arm schedule.Arm, r *plan.Revision, built *build.Result, w config
 	return out, errors.Join(os.MkdirAll(out.proofs, 0o755), os.MkdirAll(out.handed, 0o755))
 }
 
-// log is the path of the log of one of the arm's programs.
+// log returns the path of the log of one of the arm's programs.
 func (r *runner) log(program string) string {
 	return filepath.Join(r.dir.Logs(), fmt.Sprintf("%s-%s-%s.log", r.workload.Name, r.arm, program))
 }
 
-// proofFile is the path of a proof.
+// proofFile returns the path of a proof.
 func (r *runner) proofFile(id int64) string {
 	return filepath.Join(r.proofs, fmt.Sprintf("%s-%d.proof", r.workload.Name, id))
 }
 
-// metricsFile is the path of the metrics file of a proof; empty if the command line has no placeholder for it.
+// metricsFile returns the path of the metrics file of a proof; empty if the command line has no placeholder for it.
 func (r *runner) metricsFile(id int64) string {
 	if r.workload.IsSession() || !r.workload.Process.Uses(config.MetricsFile) {
 		return ""
@@ -96,7 +96,7 @@ func (r *runner) argv(t config.Template, values config.Values, writable string) 
 	return isolate.Wrap(spec, argv), nil
 }
 
-// environment is the caller's environment, overridden by the workload's and the arm's.
+// environment returns the caller's environment, overridden by the workload's and then the arm's.
 func (r *runner) environment() []string {
 	extra := maps.Clone(r.workload.Env)
 	if extra == nil {
@@ -119,7 +119,7 @@ func (r *runner) environment() []string {
 	return append(env, "PWD="+r.built.Worktree)
 }
 
-// command is the command of one of the arm's programs, without arguments.
+// command returns the command of one of the arm's programs, without arguments.
 func (r *runner) command(program string) session.Command {
 	return session.Command{
 		Dir:      r.built.Worktree,
@@ -134,7 +134,7 @@ func (r *runner) command(program string) session.Command {
 	}
 }
 
-// wrapped is the command line of the prover, with the prefix of the stackTaker.
+// wrapped returns the command line of the prover, with the prefix of the stackTaker.
 func (r *runner) wrapped(t config.Template, values config.Values) ([]string, error) {
 	argv, err := r.argv(t, values, r.proofs)
 	if err == nil && r.wrap != nil {
@@ -167,7 +167,7 @@ func (r *runner) open(ctx context.Context) (session.Prover, error) {
 	return s, nil
 }
 
-// process is the command template of one proof: the workload's, or the arm's own.
+// process returns the command template of one proof: the arm's own if it has one, else the workload's.
 func (r *runner) process() (config.Template, error) {
 	if len(r.revision.Argv) == 0 {
 		return r.workload.Process, nil
@@ -175,7 +175,7 @@ func (r *runner) process() (config.Template, error) {
 	return config.ParseTemplate(r.revision.Argv)
 }
 
-// A refusal is a verifier that ended in order and did not accept.
+// A refusal is the error of a verifier that ran and did not accept the proof.
 type refusal struct {
 	status string
 	tail   string
@@ -207,7 +207,7 @@ func (r *runner) verify(ctx context.Context, proof string, sample evidence.Sampl
 	if err != nil {
 		return seconds, err
 	}
-	// The verified file must still be the proof that was handed over; else it is unknown what was verified.
+	// If the file is no longer the proof that was handed over, it is unknown what was verified.
 	if err := copyWritten(ctx, proof, io.Discard, sample, r.workload.Timeout); err != nil {
 		return seconds, fmt.Errorf("after its verifier: %w", err)
 	}
@@ -235,8 +235,8 @@ func (r *runner) failed(step string, err error) error {
 	return &failure.Error{Failure: f, Err: err}
 }
 
-// readOnlyHint advises on a program that tried to write into its worktree. "Read-only file system" is the C library's
-// text for EROFS.
+// readOnlyHint returns advice if an isolated program tried to write into its worktree, else "". "Read-only file system"
+// is the C library's text for EROFS.
 func (r *runner) readOnlyHint(said string) string {
 	if r.built.Isolation == nil || !strings.Contains(strings.ToLower(said), "read-only file system") {
 		return ""

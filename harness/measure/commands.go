@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// inPlace uses the commands as they are, without a build.
+// inPlace returns results for commands that are run as they are, without a build.
 func (r *run) inPlace() map[schedule.Arm][]*build.Result {
 	one := func() []*build.Result { return []*build.Result{build.InPlace(r.decision.Directory)} }
 	built := map[schedule.Arm][]*build.Result{}
@@ -18,8 +18,8 @@ func (r *run) inPlace() map[schedule.Arm][]*build.Result {
 	return built
 }
 
-// checkCommands hashes the programs of all commands again. Another program ends the run. Another of the files that its
-// arguments name may be what the command is there to write, and is a warning.
+// checkCommands hashes the files of all commands again. A changed program is an error. A changed file that an argument
+// names is only a warning: it may be the command's output.
 func (r *run) checkCommands() error {
 	d := r.decision
 	for _, arm := range d.Arms() {
@@ -28,7 +28,7 @@ func (r *run) checkCommands() error {
 			switch {
 			case err == nil && now == before:
 			case i == 0:
-				return r.artifactsFailed(arm, fmt.Errorf("the program %s was changed or removed since the run was begun",
+				return r.artifactsFailed(arm, fmt.Errorf("the program %s was changed or removed since the run began",
 					before.Name))
 			default:
 				if err := r.warnOnce(warnWorktree, fmt.Sprintf("%s, which the command line of %s names, changed while it was "+

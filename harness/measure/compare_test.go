@@ -407,10 +407,10 @@ func TestRefusedProofs(t *testing.T) {
 			"one arm reports prove_seconds and the other is timed from outside"},
 		"another claim after a restart": {
 			strings.Replace(worldConfig, "seed: 7, launches: 1}", "seed: 7, resident: one}", 1), "fault=fickle at=0",
-			failure.StepStatement, "started again, it claims statement"},
+			failure.StepStatement, "after a restart it claims statement"},
 		"another statement after a restart": {
 			strings.Replace(worldConfig, "seed: 7, launches: 1}", "seed: 7, resident: one}", 1), "fault=restated",
-			failure.StepStatement, "started again, it claims statement"},
+			failure.StepStatement, "after a restart it claims statement"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.config)

@@ -15,21 +15,21 @@ func (c Controls) Caller() plan.Caller {
 	return plan.Caller{Command: c.Command, Version: c.Version, OneWorkload: c.OneWorkload}
 }
 
-// Controls are the options that do not change what a run decides: Begin and Resume take the same.
+// Controls are the options that do not change the decision of a run: Begin and Resume both take them.
 type Controls struct {
 	// Stop, once closed, lets the running proof finish and ends the run with a partial report. Cancelling the context
-	// kills what runs.
+	// kills the running programs.
 	Stop <-chan struct{}
 	// Notify receives notices; nil discards them. It is called from one goroutine at a time.
 	Notify func(Notice)
-	// Renderers write report.<extension> into the run directory beside report.json. Tables write <workload>/<name>, such
-	// as pairs.csv.
+	// Renderers write report.<extension> into the run directory, next to report.json. Tables write <workload>/<name>,
+	// such as pairs.csv.
 	Renderers map[string]report.Renderer
 	Tables    map[string]report.TableRenderer
 	// Command and Version are recorded: the command line and the version of the harness.
 	Command []string
 	Version string
-	// OneWorkload refuses runs of several workloads, for output formats with room for one.
+	// OneWorkload refuses runs of several workloads, for output formats that show one.
 	OneWorkload bool
 	// NoWait fails instead of waiting if another measurement is running on this host.
 	NoWait bool
@@ -52,14 +52,14 @@ type Controls struct {
 	codeSource     func() codeSource
 	profiledProofs int
 	onGPU          bool
-	// observe and waitQuiet, in tests, replace those of package environment.
+	// observe and waitQuiet, in tests, replace the functions of package environment.
 	observe   func() Observer
 	waitQuiet func(context.Context, environment.Thresholds, ...func([]environment.Cause)) error
 }
 
-// A Notice is an event for people who watch. It never contains a measured time.
+// A Notice tells people about the progress of a run. It never contains a measured time.
 type Notice struct {
-	// Text is what happened. It is empty if only the counts changed.
+	// Text describes an event. It is empty if only the counts changed.
 	Text     string
 	Workload string
 	// Pairs and Proofs are the numbers measured so far, with the planned numbers; 0 before the first.

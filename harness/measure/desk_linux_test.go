@@ -47,7 +47,7 @@ func TestAHeadThatStopsBase(t *testing.T) {
 	w.commit("head", "seconds=0.1 noise=0.01 fault=stop")
 	r := w.compare(w.options("base..head"), failure.ExitFailed)
 	if f := r.Failure; f.Step != failure.StepProof || f.Arm != schedule.Base ||
-		!strings.Contains(f.Cause, "it was stopped by a signal") {
+		!strings.Contains(f.Cause, "it was stopped and continued by a signal") {
 		t.Errorf("%+v", f)
 	}
 	// If head is itself stopped while base proves, it cannot.

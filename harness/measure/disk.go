@@ -15,7 +15,8 @@ import (
 const leastFree = 1 << 20
 
 // fullDisk attributes a failure to a full disk, whichever program noticed it first: the run can be resumed once there
-// is space. It returns nil if the disk is not full, and for refusals.
+// is space. It returns nil for other failures: without ENOSPC, only a session or proof that failed on a disk with less
+// than leastFree counts.
 func fullDisk(folder, step string, err error) error {
 	free, known := freeBytes(folder)
 	made := step == failure.StepSession || step == failure.StepProof

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeBytes is the space that this user may still use on the disk of a folder.
+// freeBytes returns the space that this user may still use on the disk of a folder.
 var freeBytes = func(folder string) (free uint64, known bool) {
 	var status unix.Statfs_t
 	if unix.Statfs(folder, &status) != nil {

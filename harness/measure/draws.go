@@ -16,8 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/internal/words"
 )
 
-// draw fixes the number of processes of either arm, and with it the interim analyses: before the first measured proof,
-// and by nothing that differs between the arms.
+// draw fixes the number of processes of each arm, and with it the interim analyses. It runs before the first measured
+// proof, and no difference between the arms influences it.
 func (m *measurement) draw() error {
 	if m.progress.Processes == nil {
 		processes, why, err := m.decideProcesses()
@@ -33,7 +33,7 @@ func (m *measurement) draw() error {
 	processes, builds := *m.progress.Processes, m.run.decision.Plan.BuildCount()
 	m.schedule = m.schedule.Drawing(processes, builds)
 	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
-		m.launched = m.schedule.Pair(pending[0]).Process // what is open was opened for it
+		m.launched = m.schedule.Pair(pending[0]).Process // the open sessions were opened for it
 	}
 	var err error
 	m.design, err = m.run.decision.Plan.Sequence(processes)
@@ -71,7 +71,7 @@ func (m *measurement) decideProcesses() (processes int, why string, err error) {
 // short reports whether starting a process of each arm takes no longer than the proofs of a block, two of each arm.
 func short(setup, proof time.Duration) bool { return setup <= 2*proof }
 
-// setup is the longest of the times in which the sessions were ready.
+// setup returns the longest time that a session took to become ready.
 func (m *measurement) setup() time.Duration {
 	longest := time.Duration(0)
 	for _, took := range m.ready {
@@ -80,7 +80,7 @@ func (m *measurement) setup() time.Duration {
 	return longest
 }
 
-// warmProof is the time of the shortest of the last warm-up proofs, one of every arm.
+// warmProof returns the shortest time among the last warm-up proof of each arm; 0 if there are none.
 func (m *measurement) warmProof() time.Duration {
 	least := math.Inf(1)
 	for _, arm := range m.run.decision.Arms() {
@@ -129,6 +129,6 @@ func (r *run) warnAlike(arm schedule.Arm) error {
 		return nil
 	}
 	return r.warn(plan.WarnLayout,
-		fmt.Sprintf("of %d builds of %s only %d differ: build.layout does not reach the toolchain", len(rev.Layouts), arm,
-			len(distinct)))
+		fmt.Sprintf("only %d of %d builds of %s are distinct: build.layout does not reach the toolchain", len(distinct),
+			len(rev.Layouts), arm))
 }

@@ -76,7 +76,7 @@ func (r *run) waitQuiet(ctx context.Context) error {
 		disturbed)
 }
 
-// captureEnd records the host after the measurement, also after a failure.
+// captureEnd records the host after the measurement, even if it failed.
 func (r *run) captureEnd() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// finish turns the end of the execution into the last records, the report and its files. ExitCode reads the returned
+// finish journals how the execution ended, and writes the report and its files. The exit code follows from the returned
 // error.
 func (r *run) finish(ctx context.Context, cause error) (*report.Report, error) {
 	defer r.dropProofs()
@@ -28,13 +28,13 @@ func (r *run) finish(ctx context.Context, cause error) (*report.Report, error) {
 	return r.conclude(ctx, cause)
 }
 
-// conclude makes the report and its files for a run whose end is in the journal. It can be repeated if the harness was
-// killed meanwhile.
+// conclude writes the report and its files for a run whose end is in the journal. It can be repeated if the harness is
+// killed before it returns.
 func (r *run) conclude(ctx context.Context, cause error) (*report.Report, error) {
 	defer r.journal.Close()
 	made, err := report.Assemble(r.decision, r.history, r.dir)
 	if err != nil && cause == nil {
-		// The statistics refuse what was measured, so the run has failed.
+		// The statistics refuse the measured pairs, so the run has failed.
 		cause = r.classify(ctx, err)
 		if err := r.note(cause); err != nil {
 			return nil, errors.Join(cause, err)
@@ -62,13 +62,13 @@ func (r *run) conclude(ctx context.Context, cause error) (*report.Report, error)
 	return made, errors.Join(cause, r.record(record.KindReported, struct{}{}))
 }
 
-// dropProofs removes the folder that the measured programs wrote to, unless it has a refused proof.
+// dropProofs removes the folder that the measured programs wrote to, unless it contains a refused proof.
 func (r *run) dropProofs() {
 	if failure := r.history.Failure; failure != nil && failure.Proof != "" {
 		return
 	}
 	if err := files.RemoveAll(r.dir.Proofs()); err != nil {
-		r.notify(Notice{Text: "what the measured programs left stays: " + err.Error()})
+		r.notify(Notice{Text: "files of the measured programs were not removed: " + err.Error()})
 	}
 }
 

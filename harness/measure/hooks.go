@@ -20,10 +20,10 @@ import (
 const (
 	hookSetup   = failure.StepSetup   // once per revision and build, before its first prover
 	hookPrepare = failure.StepPrepare // before each proof
-	hookCleanup = "cleanup"           // after the last, however the measurement ended
+	hookCleanup = "cleanup"           // after the last proof, however the measurement ended
 )
 
-// cleanupGrace is the time limit of cleanup once the run must end at once.
+// cleanupGrace is the time limit of cleanup once the context is cancelled.
 const cleanupGrace = 30 * time.Second
 
 // hook runs one of the arm's hooks.
@@ -56,8 +56,8 @@ func (m *measurement) setUp(ctx context.Context) error {
 	return nil
 }
 
-// prepare runs the workload's prepare before a proof of an arm. Its time is in no measured time; a head whose prepare
-// takes longer than base's is reported.
+// prepare runs the workload's prepare hook before a proof of an arm. No measured time includes it; warnPrepared reports
+// a head whose hook takes longer than base's.
 func (m *measurement) prepare(ctx context.Context, arm schedule.Arm) error {
 	if m.workload.Prepare.Empty() {
 		return nil
@@ -112,8 +112,8 @@ func (m *measurement) hookEnded(r *runner, name string, err error) error {
 	return r.failed(name, err)
 }
 
-// Head's prepare is reported if it exceeds base's by the larger of prepareShare of the time of base's proofs and
-// prepareSeconds, the scatter of starting a process.
+// Head's prepare is reported if it takes longer than base's by more than prepareShare of the time of base's proofs, and
+// by more than prepareSeconds, the scatter of starting a process.
 const prepareShare, prepareSeconds = 0.05, 0.05
 
 // warnPrepared reports a head whose prepare takes longer than base's: its prover may have moved work there.
@@ -134,7 +134,8 @@ func (m *measurement) warnPrepared() error {
 	return nil
 }
 
-// preparedLonger compares the seconds of both arms' prepare. It is empty if nothing is conspicuous.
+// preparedLonger compares the mean seconds of both arms' prepare, and returns a warning if head's takes conspicuously
+// longer, else "".
 func preparedLonger(base, head, walls []float64) string {
 	b, h, wall := stats.Mean(base), stats.Mean(head), stats.Mean(walls)
 	if !b.Exists() || !h.Exists() || !wall.Exists() {
@@ -143,6 +144,6 @@ func preparedLonger(base, head, walls []float64) string {
 	if h.Float()-b.Float() <= max(prepareSeconds, prepareShare*wall.Float()) {
 		return ""
 	}
-	return fmt.Sprintf("head's prepare takes %.3g s, base's %.3g s: that time is in no proof, and head may have moved "+
+	return fmt.Sprintf("head's prepare takes %.3g s, base's %.3g s: no proof time includes it, and head may have moved "+
 		"work there", h.Float(), b.Float())
 }

@@ -22,7 +22,7 @@ func (m *measurement) pause(waiting session.Prover) error {
 	return waiting.Pause()
 }
 
-// waiting are the sessions that wait while an arm proves, by their arms.
+// waiting returns the sessions that wait while an arm proves, by arm.
 func (m *measurement) waiting(proving schedule.Arm) map[schedule.Arm]session.Prover {
 	if m.twin != nil {
 		return map[schedule.Arm]session.Prover{proving.Other(): m.twin}
@@ -42,7 +42,7 @@ func (m *measurement) pauseAll(waiting map[schedule.Arm]session.Prover) error {
 	return nil
 }
 
-// accounts are what the waiting sessions have taken so far.
+// accounts returns the resources that each waiting session has used so far.
 func accounts(waiting map[schedule.Arm]session.Prover) map[schedule.Arm]session.Account {
 	taken := map[schedule.Arm]session.Account{}
 	for arm, prover := range waiting {
@@ -51,7 +51,8 @@ func accounts(waiting map[schedule.Arm]session.Prover) map[schedule.Arm]session.
 	return taken
 }
 
-// watched notes with a sample what the sessions that waited during its proof took.
+// watched stores in a sample the resources that the waiting sessions used during its proof, which took the given
+// seconds.
 func (m *measurement) watched(sample *evidence.Sample, seconds float64, before, after map[schedule.Arm]session.Account,
 	gpu *float64) {
 	if m.twin != nil || !m.workload.IsSession() {

@@ -12,13 +12,13 @@ import (
 )
 
 // A Leftover is a running program of a run that no harness is executing: the harness was killed, and the program had
-// left its process group, as daemons do. Isolated runs leave none.
+// left its process group, as daemons do. Isolated runs have no leftovers.
 type Leftover struct {
 	Run     journal.Directory
 	process group.Process
 }
 
-// Program is its name with its process ID.
+// Program returns the program's name with its process ID.
 func (l Leftover) Program() string { return fmt.Sprintf("%s (%d)", l.process.Program, l.process.PID) }
 
 // End kills the program and waits for its end.
@@ -28,8 +28,8 @@ func (l Leftover) End() error { return l.process.Kill() }
 // count.
 func Leftovers(runs []journal.Directory) []Leftover { return leftoversAmong(group.Left(), runs) }
 
-// leftoversAmong searches a list of programs that was made before: programs started since are not in it, and programs
-// that have ended since no longer live.
+// leftoversAmong searches a list of programs that was made earlier. It does not find programs that started since then,
+// and leaves out those that have ended.
 func leftoversAmong(listed []group.Process, runs []journal.Directory) []Leftover {
 	var found []Leftover
 	for _, run := range runs {
@@ -51,12 +51,12 @@ func leftoversOf(run journal.Directory, left []group.Process) []Leftover {
 	return found
 }
 
-// endLeftovers ends what this run left behind, and returns the names of the programs. This process must hold the run's
+// endLeftovers kills the programs that this run left behind, and returns their names. This process must hold the run's
 // journal.
 func (r *run) endLeftovers() ([]string, error) {
 	var programs []string
 	var err error
-	const rounds = 10 // one that forks while it is killed leaves another
+	const rounds = 10 // a program that forks while it is killed leaves another
 	for range rounds {
 		found := leftoversOf(r.dir, group.Left())
 		if len(found) == 0 {
@@ -76,8 +76,8 @@ func (r *run) warnBuildLeft(arm schedule.Arm, programs []string) error {
 	if len(programs) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("the build of %s left processes behind, which were killed (%s): they would have taken time from "+
-		"what is measured", arm, strings.Join(programs, ", "))
+	text := fmt.Sprintf("the build of %s left processes behind, which were killed (%s): they would have slowed the "+
+		"measurement", arm, strings.Join(programs, ", "))
 	r.notify(Notice{Text: "warning: " + text})
 	return r.warn(warnLeftBehind, text)
 }

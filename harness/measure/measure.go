@@ -30,12 +30,12 @@ type measurement struct {
 	builds   []map[schedule.Arm]*runner
 	provers  map[schedule.Arm]session.Prover
 	observer Observer
-	// last is the arm that proved last, and previous the pair that was measured last, in this process.
+	// last is the arm that proved last, and previous the number of the pair that was measured last, in this process.
 	last     schedule.Arm
 	previous int
-	// ready is the last start-up time of each session, from starting its process to its ready line.
+	// ready is each session's start-up time: from starting its process to its ready line.
 	ready map[schedule.Arm]time.Duration
-	// launched is the number of the open process of either arm.
+	// launched is the number, in the schedule, of the open process of each arm.
 	launched int
 	// unverified are the proofs of head that wait for base's proof of the same seed.
 	unverified []unverified
@@ -43,14 +43,14 @@ type measurement struct {
 	wallTimed map[schedule.Arm]bool
 	// twin is the second session of head in the baseline pre-check, else nil.
 	twin session.Prover
-	// spent is the time of the proofs made in this process.
+	// spent is the total time of the proofs made in this process, with hooks and verification; made is their number.
 	spent time.Duration
 	made  int
-	// prepared are the seconds of each arm's prepare before its proofs.
+	// prepared contains the seconds of each arm's prepare hooks.
 	prepared map[schedule.Arm][]float64
 }
 
-// measure measures one workload from the end of the journal. It returns ErrInterrupted if it was stopped.
+// measure measures one workload, continuing from the end of the journal. It returns ErrInterrupted if it was stopped.
 func (m *measurement) measure(ctx context.Context) (err error) {
 	if err := m.run.record(record.KindBegun, record.Workload{Workload: m.workload.Name}); err != nil {
 		return err
@@ -104,15 +104,15 @@ func (m *measurement) alone() bool { return m.run.decision.Alone(m.workload.Name
 
 // start opens the sessions and warms them up.
 func (m *measurement) start(ctx context.Context) error {
-	next := m.schedule.Pair(1) // where nothing is left to be measured
+	next := m.schedule.Pair(1) // if nothing is left to measure
 	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
 		next = m.schedule.Pair(pending[0])
 	}
 	return m.process(ctx, next)
 }
 
-// launch opens and warms up the sessions of the process and build that measure a pair. The arm that the pair opens with
-// comes last, which saves the unmeasured proof before it.
+// process opens and warms up the sessions of the process and build that measure a pair. The arm that proves first in
+// the pair comes last, which saves the unmeasured proof before it.
 func (m *measurement) process(ctx context.Context, p schedule.Pair) error {
 	m.runners, m.launched, m.last = m.builds[p.Build-1], p.Process, ""
 	arms := p.Order.Arms()
@@ -148,7 +148,7 @@ func (m *measurement) activate(ctx context.Context, arm schedule.Arm) error {
 	return nil
 }
 
-// open starts the prover of an arm and compares its claim with the other arm's.
+// open starts the prover of an arm and compares its claim with the other arms' claims.
 func (m *measurement) open(ctx context.Context, arm schedule.Arm) error {
 	if m.run.stopped() {
 		return failure.ErrInterrupted
@@ -196,7 +196,7 @@ func (m *measurement) close(arm schedule.Arm) error {
 	return errors.Join(err, m.reportLeft(arm))
 }
 
-// reportLeft warns, once per arm, of programs that outlived its prover, verifier or hook.
+// reportLeft warns, once per arm, about programs that outlived its prover, verifier or hook.
 func (m *measurement) reportLeft(arm schedule.Arm) error { return m.leftBy(m.runners[arm]) }
 
 func (m *measurement) leftBy(r *runner) error {
@@ -208,7 +208,7 @@ func (m *measurement) leftBy(r *runner) error {
 		return nil
 	}
 	return m.warn(warnLeftBehind,
-		fmt.Sprintf("%s, which were killed (%s): until then they took time from what was measured", about,
+		fmt.Sprintf("%s, which were killed (%s): until then they slowed the measurement", about,
 			strings.Join(left, ", ")))
 }
 
@@ -223,7 +223,7 @@ func (m *measurement) closeAll() error {
 	return failed
 }
 
-// reach measures until the given number of pairs counts.
+// reach measures until the first pairs of the schedule, up to the given number, count.
 func (m *measurement) reach(ctx context.Context, pairs int) error {
 	for {
 		pending := m.pending(pairs)
@@ -241,8 +241,8 @@ func (m *measurement) reach(ctx context.Context, pairs int) error {
 	}
 }
 
-// pending returns the pairs, up to a number, that do not count yet: first those not measured, and after these the
-// dropped pairs, which are measured again.
+// pending returns the pairs, up to a number, that do not count yet: those without a measurement, or if there are none
+// the dropped pairs, which are measured again.
 func (m *measurement) pending(upTo int) []int {
 	counts, dropped := map[int]bool{}, map[int]bool{}
 	for _, a := range m.progress.Attempts() {
@@ -309,8 +309,8 @@ func (m *measurement) pair(ctx context.Context, p schedule.Pair) error {
 	return m.settle(attempts[len(attempts)-1])
 }
 
-// bridgeSeed is the seed of an unmeasured proof: the last one that all arms have proven, so that base has said what a
-// proof of it must prove.
+// bridgeSeed returns the seed of an unmeasured proof: the last seed that all arms have proven, for which base has
+// already reported its statement.
 func (m *measurement) bridgeSeed(pair int) uint64 {
 	for _, s := range slices.Backward(m.progress.Samples) {
 		missing := func(arm schedule.Arm) bool { _, made := m.progress.ProofOf(arm, s.Seed); return !made }
@@ -321,8 +321,7 @@ func (m *measurement) bridgeSeed(pair int) uint64 {
 	return m.schedule.BridgeSeed(pair)
 }
 
-// settle drops an attempt for the causes that its samples carry, or because not every arm was measured. It
-// looks at nothing else.
+// settle drops an attempt if its samples have causes, or if not every arm was measured. No other value influences it.
 func (m *measurement) settle(a record.Attempt) error {
 	if a.Dropped {
 		return nil

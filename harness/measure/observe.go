@@ -22,7 +22,7 @@ type Observer interface {
 	Close() error
 }
 
-// watch returns an observer for a workload. It reports once per run what cannot be observed.
+// watch returns an observer for a workload. Once per run, it reports what this host cannot observe.
 func (r *run) watch() (Observer, error) {
 	if r.controls.observe != nil {
 		return r.controls.observe(), nil
@@ -63,7 +63,7 @@ func (m *measurement) measured(arm schedule.Arm) []int {
 	return nil
 }
 
-// first is the first process of a session.
+// first returns the first process of a session.
 func first(prover session.Prover) []int {
 	pids := prover.PIDs()
 	return pids[:min(1, len(pids))]

@@ -18,8 +18,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// runPreCheck runs the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
-// alone. It reports whether that decided the workload. Otherwise pairs decide, and the report says why.
+// preCheck runs the baseline pre-check: if the plan asks for it and a baseline of base allows it, it measures head
+// alone. It reports whether the pre-check decided the workload. Otherwise pairs decide, and the report gives the
+// reason.
 func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	d := m.run.decision
 	if d.Plan.PreCheck == 0 {
@@ -62,7 +63,7 @@ func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	return true, m.run.record(record.KindMeasured, record.Workload{Workload: m.workload.Name})
 }
 
-// preparePreCheck chooses the baseline and the number of blocks; why is the reason if there is no pre-check.
+// preparePreCheck chooses the baseline and the number of processes; why is the reason if there is no pre-check.
 func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (why string, err error) {
 	d := m.run.decision
 	switch {
@@ -73,7 +74,7 @@ func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (w
 	case d.File.Metrics.Primary.Scale != config.LogScale:
 		return "it compares logarithms, and metrics.primary has another scale", nil
 	case d.Plan.BuildCount() > 1 || d.Alone(m.workload.Name):
-		return "it compares processes of one build that both stay, and the plan has others", nil
+		return "it compares sessions of one build that stay open, and the plan has others", nil
 	}
 	list, refused, why := m.run.baselinesFor(m.workload.Name)
 	if why != "" {
@@ -96,7 +97,7 @@ func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (w
 	return "", nil
 }
 
-// perBlock is the number of processes that make the four proofs of a block of head alone.
+// perBlock returns the number of processes that make the four proofs of a block of head alone.
 func (m *measurement) perBlock() int {
 	if m.workload.IsSession() {
 		return 2
@@ -104,9 +105,9 @@ func (m *measurement) perBlock() int {
 	return 4
 }
 
-// measureAlone measures head in the conditions of a pair, in blocks of fresh processes: two sessions of head take
-// turns, so that each follows another process and runs beside one, as in a pair. Afterwards base proves the same seeds,
-// untimed, if only base can say what their proofs must prove. why says why the times are no evidence.
+// measureAlone measures head under the conditions of a pair, in blocks of fresh processes: two sessions of head take
+// turns, so that a second session is open during each proof, as in a pair. Afterwards base proves the same seeds,
+// untimed, if only base can name the statements of their proofs. why is the reason if the times are no evidence.
 func (m *measurement) measureAlone(ctx context.Context, record *record.PreCheck) (why string, err error) {
 	m.run.notify(Notice{
 		Workload: m.workload.Name,
@@ -153,7 +154,7 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 			return err
 		}
 	}
-	for i, k := range []int{1, 0, 0, 1} { // as ABBA; the one that was warmed up last begins
+	for i, k := range []int{1, 0, 0, 1} { // as ABBA; the session that was warmed up last begins
 		turn(k)
 		process := 2*block + k + 1
 		if m.perBlock() == 4 {
@@ -171,7 +172,7 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 	return nil
 }
 
-// verifyAlone verifies the proofs of head alone. If base must say what they prove, base proves their seeds first.
+// verifyAlone verifies the proofs of head alone. If only base can name their statements, base proves their seeds first.
 func (m *measurement) verifyAlone(ctx context.Context) error {
 	said := m.workload.Verify.Uses(config.ExactStatement) && m.workload.ExactStatement == "" ||
 		m.workload.Verify.Uses(config.Statement) && m.workload.Statement == ""
@@ -200,8 +201,8 @@ func (m *measurement) verifyAlone(ctx context.Context) error {
 // sameClock is the largest relative difference between the GPUs' clock and the baseline's.
 const sameClock = 0.02
 
-// unusable says why the times of head alone cannot be compared with the baseline: a disturbance, another or an
-// untrusted clock, or another claim. In all these cases pairs show more.
+// unusable returns the reason why the times of head alone cannot be compared with the baseline, or "": a disturbance,
+// another or an untrusted clock, or another claim. Pairs show more in all these cases.
 func (m *measurement) unusable(record *record.PreCheck) string {
 	var proofs []evidence.Sample
 	for _, s := range m.progress.Samples {
@@ -225,11 +226,11 @@ func (m *measurement) unusable(record *record.PreCheck) string {
 	margin := m.run.decision.Plan.Equivalence
 	allowed := report.ErrorShare*margin*base.Seconds + floor.Deferred
 	if more := baseline.DeferredIn(proofs) - base.Deferred; m.workload.IsSession() && more > allowed {
-		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms of CPU time for "+
-			"each proof more than base did, and %.3g ms are allowed", 1e3*more, 1e3*allowed)
+		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms more CPU time a "+
+			"proof than base did; %.3g ms are allowed", 1e3*more, 1e3*allowed)
 	}
 	if c := report.ClockOf(base.Metric, margin, evidence.Pointers(proofs), evidence.Pointers(proofs)); c.Disagrees() {
-		return fmt.Sprintf("the baseline is by %s, and head's differs from %s by up to %.2g %%, more than %.2g %%", c.Planned,
+		return fmt.Sprintf("the baseline uses %s, and head's differs from %s by up to %.2g %%, more than %.2g %%", c.Planned,
 			c.Used, 100*c.HeadApart, 100*c.Allowed)
 	}
 	if now := baseline.GPUClock(proofs); math.Abs(now-base.Clock) > sameClock*base.Clock {

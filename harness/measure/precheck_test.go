@@ -175,19 +175,19 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(w *report.Workload, p *plan.Plan){
-		"":                                  func(*report.Workload, *plan.Plan) {},
-		"no whole baseline of its workload": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline.Means[0]++ },
-		"has no whole baseline":             func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline = nil },
-		"its plan has none":                 func(_ *report.Workload, p *plan.Plan) { p.PreCheck = 0 },
-		"pre-check decided it, and its p":   func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
-		"hours old, from 0 to 168 may be":   func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 169 },
-		"is shorter than its baseline":      func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 30 },
-		"or overlaps the one before":        func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Moves[1].From -= 1 },
+		"":                                   func(*report.Workload, *plan.Plan) {},
+		"no intact baseline of its workload": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline.Means[0]++ },
+		"has no intact baseline":             func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Baseline = nil },
+		"its plan has none":                  func(_ *report.Workload, p *plan.Plan) { p.PreCheck = 0 },
+		"pre-check decided it, and its p":    func(_ *report.Workload, p *plan.Plan) { p.StageMargin = 0.01 },
+		"hours old: want 0 to 168":           func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 169 },
+		"is shorter than its baseline":       func(w *report.Workload, _ *plan.Plan) { w.PreCheck.AgeHours = 30 },
+		"or overlaps the one before":         func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Moves[1].From -= 1 },
 		"decide nothing": func(w *report.Workload,
 			_ *plan.Plan) {
 			w.PreCheck.Moves = w.PreCheck.Moves[:3]
 		},
-		"processes of head alone, and says": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Processes++ },
+		"processes of head alone, and claims": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Processes++ },
 		"has no prove_seconds above 0": func(w *report.Workload, _ *plan.Plan) {
 			for _, s := range w.Samples {
 				if s.Kind == evidence.Alone {
@@ -228,7 +228,7 @@ func TestPreCheckEndsNothing(t *testing.T) {
 		code        int
 		want        string
 	}{
-		"cells": {false, failure.ExitRegression, "pairs have to tell whether cells keeps its bound of metrics.exact"},
+		"cells": {false, failure.ExitRegression, "only pairs can show whether cells keeps its bound of metrics.exact"},
 		"same":  {true, failure.ExitOK, "the run of a pull request trusts no baseline in a cache"},
 	} {
 		o := w.gate("base.." + head)

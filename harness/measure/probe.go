@@ -17,11 +17,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// probeAgain is the time of both commands below which they are timed a second time, with warm caches.
+// probeAgain is the total time of the commands up to which they are timed a second time, with warm caches.
 const probeAgain = 2 * time.Second
 
-// Probe runs each command once, or twice if that is short, and returns the time of both. It measures nothing for the
-// run. A failing command fails here, before a run exists.
+// Probe runs each command once, or twice if the first run is short. It returns the total seconds of the last run and
+// the largest number of benchmarks that a command reports. Probe measures nothing for the run: a failing command fails
+// here, before a run exists.
 func Probe(ctx context.Context, d *plan.Decision) (seconds float64, benchmarks int, err error) {
 	folder, err := os.MkdirTemp("", "chiasmus-probe-")
 	if err != nil {
@@ -82,7 +83,7 @@ func probeOnce(ctx context.Context, d *plan.Decision, arm schedule.Arm, dir jour
 	return proof.WallSeconds, 0, nil
 }
 
-// request is the request for one process, or for one proof of a session.
+// request returns the request for one process, or for one proof of a session.
 func (r *runner) request(id int64, seed uint64) session.Request {
 	q := session.Request{ID: id, Seed: seed, Metrics: r.metricsFile(id), Foreign: r.workload.Adapter != ""}
 	if r.workload.IsSession() || r.workload.Process.Uses(config.Proof) {

@@ -22,8 +22,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// prove makes one proof and journals it. The proof is verified outside the timed region, once it is known what it must
-// prove.
+// prove makes one proof and journals it. The proof is verified outside the timed region, once the statement that it
+// must prove is known.
 func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 	if err := m.rest(ctx); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (m *measurement) prove(ctx context.Context, sample evidence.Sample) error {
 	}
 	m.last = sample.Arm
 	if claimed := fill(&sample, proof, seen); len(claimed) > 0 {
-		text := fmt.Sprintf("%s reports %s, which the harness alone measures: what it says of that is left out", sample.Arm,
+		text := fmt.Sprintf("%s reports %s, which only the harness measures: its values are ignored", sample.Arm,
 			strings.Join(claimed, ", "))
 		if err := m.warn("metrics", text); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (m *measurement) sameClaims(sample evidence.Sample) error {
 	return nil
 }
 
-// rest waits for the cooldown, and stops if asked.
+// rest waits for the cooldown. It returns ErrInterrupted if the run is to stop.
 func (m *measurement) rest(ctx context.Context) error {
 	if seconds := m.run.decision.Plan.CooldownSeconds; seconds > 0 {
 		select {
@@ -144,7 +144,7 @@ func fill(s *evidence.Sample, proof session.Proof, seen environment.Observation)
 		metrics.CPUShare:     proof.Usage.CPUSeconds / proof.WallSeconds / float64(runtime.NumCPU()),
 		metrics.Instructions: proof.Usage.Instructions,
 	}
-	// The observer counts CPU time in ticks of 10 ms for its shares. It serves where there is no better source.
+	// The observer counts CPU time in ticks of 10 ms, so the process's own usage overrides its readings.
 	for _, source := range []map[string]float64{seen.Readings, measured} {
 		for name, value := range source {
 			if value != 0 {
@@ -163,7 +163,7 @@ func fill(s *evidence.Sample, proof session.Proof, seen environment.Observation)
 	return claimed
 }
 
-// accept ends the run for a proof that is not as expected or cannot be compared.
+// accept returns an error for a proof that is not as expected or cannot be compared.
 func (m *measurement) accept(r *runner, sample evidence.Sample, proof session.Proof) error {
 	if why := proof.Impossible(); why != "" {
 		return r.failed(failure.StepTimes, errors.New(why))
@@ -230,7 +230,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// tell reports progress, and nothing about measured times.
+// tell reports progress, without measured times.
 func (m *measurement) tell() {
 	warmed, _ := m.progress.Settling(m.run.decision.Plan)
 	pending := m.pending(warmed.Pairs)
@@ -244,7 +244,7 @@ func (m *measurement) tell() {
 	})
 }
 
-// uncounted is the number of planned pairs that do not count yet.
+// uncounted returns the number of planned pairs that do not count yet.
 func (m *measurement) uncounted() int {
 	return m.run.decision.Plan.Pairs - len(m.progress.Counted(m.metric.Name))
 }

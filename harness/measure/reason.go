@@ -13,8 +13,8 @@ var (
 	afterword = regexp.MustCompile(`^(\s*([0-9]+: |at )|(?i:stack backtrace:)|note: |goroutine [0-9]+ \[|exit status )`)
 )
 
-// reason returns the line, among the last that a program printed, that says why it ended: the message of a panic, or
-// else the last line outside a backtrace. It is empty if there is none.
+// reason finds the line in a program's last output that says why the program ended: the message of a panic, else the
+// last line outside a backtrace. It returns "" if there is none.
 func reason(tail string) string {
 	lines := strings.Split(tail, "\n")
 	last := ""

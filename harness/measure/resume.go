@@ -19,9 +19,9 @@ import (
 	"github.com/chiasmus/chiasmus/harness/revision"
 )
 
-// Resume continues a run from its journal. It refuses if anything that was decided has changed, and if the run has
-// ended: extending a finished run without a plan would break its error rate, and a failure is a result unless it says
-// nothing about the revisions. A run that was killed after its end, while its reports were written, gets its reports.
+// Resume continues a run from its journal. It refuses if a part of the decision has changed, or if the run has ended:
+// an unplanned extension of a finished run would break its error rate, and a failure is a result unless the host caused
+// it. If a run was killed while its reports were written, Resume writes them.
 func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*report.Report, error) {
 	decision, err := plan.Read(dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*rep
 	}
 	left, err := r.endLeftovers()
 	if len(left) > 0 {
-		r.notify(Notice{Text: "ended what the killed run left behind: " + strings.Join(left, ", ")})
+		r.notify(Notice{Text: "killed the programs that the run left behind: " + strings.Join(left, ", ")})
 	}
 	if err = errors.Join(err, r.unchanged()); err != nil {
 		r.journal.Close()
@@ -59,7 +59,7 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*rep
 	}
 	text := fmt.Sprintf("resumed with %s", controls.Version)
 	if len(left) > 0 {
-		text += ", after what was left behind was ended: " + strings.Join(left, ", ")
+		text += ", after killing leftover programs: " + strings.Join(left, ", ")
 	}
 	if err := r.record(record.KindResumed, evidence.Event{Time: time.Now().UTC(), Kind: record.KindResumed,
 		Text: text}); err != nil {
@@ -70,7 +70,7 @@ func Resume(ctx context.Context, dir journal.Directory, controls Controls) (*rep
 	return r.finish(ctx, r.execute(ctx))
 }
 
-// refuse says why a run cannot be resumed.
+// refuse returns the error of a run that cannot be resumed.
 func (r *run) refuse(format string, arguments ...any) error {
 	return failure.Usage("run %s cannot be resumed: %s", r.decision.ID, fmt.Sprintf(format, arguments...))
 }
@@ -91,13 +91,13 @@ func (r *run) reported() bool {
 	return r.history.Reported && err == nil
 }
 
-// resumable says why a run cannot be resumed, before anything is written.
+// resumable returns an error if the run cannot be resumed, before anything is written.
 func (r *run) resumable(ctx context.Context) error {
 	switch h := r.history; {
 	case h.Failure != nil && !h.Failure.Passing():
 		return r.refuse("it ended with a failure (%s: %s); start another run", h.Failure.Step, h.Failure.Cause)
 	case h.Ended():
-		return r.refuse("it is finished; extending it would break its error rate, start another run")
+		return r.refuse("it is finished, and extending it would break its error rate; start another run")
 	}
 	if r.decision.OfCommands() {
 		if err := errors.Join(r.checkCommands(), r.decision.SameInput()); err != nil {

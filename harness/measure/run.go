@@ -32,11 +32,11 @@ type run struct {
 	journal    *journal.Journal
 	history    *record.History
 	requests   int64
-	// isolation is the program that isolates the run, once it was found.
+	// isolation is the program that isolates the run, set by build.
 	isolation isolate.Program
 }
 
-// openRun opens the journal of a new or old run and folds its records.
+// openRun opens the journal of a new or resumed run and folds its records.
 func openRun(repository *revision.Repository, d *plan.Decision, dir journal.Directory, controls Controls) (*run,
 	error) {
 	j, records, err := journal.Open(dir.JournalFile())
@@ -135,7 +135,8 @@ func (r *run) execute(ctx context.Context) error {
 	return r.profileAll(ctx, built)
 }
 
-// untilStopped returns a context that ends when the run is asked to stop. It is for steps without a proof to wait for.
+// untilStopped returns a context that is cancelled when the run is asked to stop. It is for steps during which no proof
+// runs.
 func (r *run) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -200,8 +201,8 @@ func (r *run) build(ctx context.Context) (map[schedule.Arm][]*build.Result, erro
 	return results, r.decision.Write(r.dir)
 }
 
-// warnToolchains warns if the arms were built with different compilers: a revision chose another one, or the meaning of
-// a channel changed since base was built.
+// warnToolchains warns if the arms were built with different compilers: a revision chose another compiler, or a release
+// channel moved since base was built.
 func (r *run) warnToolchains() error {
 	base := r.decision.Base.Toolchain
 	for _, arm := range r.decision.Heads() {
@@ -209,7 +210,7 @@ func (r *run) warnToolchains() error {
 		if base == head {
 			continue
 		}
-		text := fmt.Sprintf("base was built with %s, and %s with %s: what differs may be the compiler's doing", base, arm,
+		text := fmt.Sprintf("base was built with %s, and %s with %s: a difference may come from the compiler", base, arm,
 			head)
 		if err := r.warn(plan.WarnToolchain, text); err != nil {
 			return err
@@ -276,7 +277,7 @@ func (r *run) buildArm(ctx context.Context, cache *build.Cache, arm schedule.Arm
 	return nil, r.buildFailed(arm, path, err)
 }
 
-// IsolatedHint ends the cause of an isolated build's failure.
+// IsolatedHint is appended to the cause of an isolated build's failure.
 const IsolatedHint = " (it was isolated: with an empty HOME, without files beyond the revision and the system, and " +
 	"with the public internet in build.fetch alone; --isolate=off builds with the rights of the user, and trusts head)"
 

@@ -15,10 +15,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// resultsFolder is the folder for results, which the environment of a suite names.
+// resultsFolder returns the folder for results, which a variable in the environment of a suite names.
 func (r *runner) resultsFolder() string { return filepath.Join(r.proofs, r.workload.Name+"-results") }
 
-// results reads the metrics of each benchmark that a process reported, and removes the files.
+// results reads the metrics of each benchmark that a process reported, by benchmark, and removes the files.
 func (r *runner) results(id int64) (map[string]map[string]float64, error) {
 	q := r.request(id, 0)
 	kind := r.workload.Adapter
@@ -55,7 +55,8 @@ func parseResults(kind adapter.Kind, q session.Request) ([]adapter.Benchmark, er
 	text, err := readResults(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("it wrote none to {metrics}: name it in the command, as in %s {metrics}", kind.FileOption())
+		return nil, fmt.Errorf("it wrote no {metrics} file: pass the file in the command, as in %s {metrics}",
+			kind.FileOption())
 	case err != nil:
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func readResults(path string) ([]byte, error) {
 	return text, err
 }
 
-// common ends a run early if the arms have no benchmark in common, or if the plan has too few pairs for the number of
+// common returns an error if the arms have no benchmark in common, or if the plan has too few pairs for the number of
 // benchmarks in the first process.
 func (m *measurement) common(sample evidence.Sample) error {
 	if m.workload.Adapter == "" {

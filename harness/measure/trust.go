@@ -12,8 +12,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// trustworthy withholds the verdict of a workload if its sessions disturbed each other, or if one worked outside the
-// compared time.
+// trustworthy returns an error, which withholds the verdict of a workload, if its sessions disturbed each other or if a
+// session worked outside the compared time.
 func (m *measurement) trustworthy() error {
 	if len(m.unverified) > 0 {
 		return fmt.Errorf("%d proofs were never verified", len(m.unverified))
@@ -26,7 +26,7 @@ func (m *measurement) trustworthy() error {
 	return m.oneClock()
 }
 
-// trustworthyAgainst looks at base and one head.
+// trustworthyAgainst checks base and one head.
 func (m *measurement) trustworthyAgainst(head schedule.Arm) error {
 	seen := m.progress.Against(head)
 	failed := func(arm schedule.Arm, why string) error {
@@ -48,7 +48,7 @@ func (m *measurement) trustworthyAgainst(head schedule.Arm) error {
 	return nil
 }
 
-// named begins a text about base and a head with the head's name, in a run of several.
+// named prefixes a text about base and a head with the head's name if there are several heads.
 func (m *measurement) named(head schedule.Arm, text string) string {
 	if m.run.decision.HeadCount() == 1 {
 		return text
@@ -56,8 +56,8 @@ func (m *measurement) named(head schedule.Arm, text string) string {
 	return fmt.Sprintf("%s (%s): %s", head, m.run.decision.Arm(head).Title(), text)
 }
 
-// oneClock withholds the verdict of a run whose clocks agreed at a look and no longer do, where by the harness's clock,
-// which now decides, that look would have ended the run.
+// oneClock withholds the verdict if the prover's and the harness's clock agreed at an interim analysis and no longer
+// do, and if by the harness's clock, which now decides, that analysis would have ended the run.
 func (m *measurement) oneClock() error {
 	metric := m.judgedBy()
 	if metric.Name == m.metric.Name || len(m.design.Analyses) == 1 {
@@ -69,17 +69,17 @@ func (m *measurement) oneClock() error {
 		return nil
 	}
 	return &failure.Error{Failure: failure.Failure{Step: failure.StepTimes, Workload: m.workload.Name,
-		Cause: fmt.Sprintf("%s agreed with %s at the interim analyses, and no longer does: %v; with plan.analyses, "+
-			"metrics.primary: %s is judged by one clock throughout", m.metric.Name, metric.Name, err, metric.Name)}}
+		Cause: fmt.Sprintf("%s agreed with %s at the interim analyses, and no longer does: %v; for interim "+
+			"analyses, set metrics.primary to %s, whose clock never changes", m.metric.Name, metric.Name, err, metric.Name)}}
 }
 
-// judgedBy is the primary metric by the clock that decides, as far as the pairs tell.
+// judgedBy returns the primary metric by the clock that decides, according to the pairs so far.
 func (m *measurement) judgedBy() config.Metric {
 	return report.ClockSoFar(m.progress, m.metric.Name, m.run.decision.Plan.Equivalence).By(m.metric)
 }
 
-// harnessMetrics are measured by the harness alone: a prover cannot change them, and what it reports under these names
-// is discarded.
+// harnessMetrics are the metrics that only the harness measures. Values that a prover reports under these names are
+// discarded.
 var harnessMetrics = map[string]bool{
 	metrics.WallSeconds:  true,
 	metrics.ProofBytes:   true,

@@ -10,13 +10,12 @@ import (
 // warnUncounted is the kind of warning about a run without cgroups.
 const warnUncounted = "uncounted"
 
-// delegation tells how a host gets the missing cgroup.
+// delegation says how to get the missing cgroup.
 const delegation = "a service gets one by Delegate=yes in its unit (`harness github runner --unit` prints one), a " +
 	"desk by `systemd-run --user --scope -p Delegate=yes harness ...`"
 
-// counted warns, on a host without a cgroup, that the work of waiting sessions is not fully visible. A pull request of
-// a stranger gets no verdict there: a head that works after its replies, in processes that nobody waits for, would be
-// called faster.
+// counted warns, on a host without a cgroup, that the work of waiting sessions is not fully visible. For a pull request
+// it returns an error: a head that works after its replies, in processes that nobody waits for, would be called faster.
 func (r *run) counted() error {
 	uncounted := group.Uncounted
 	if r.controls.uncounted != nil {
@@ -27,10 +26,10 @@ func (r *run) counted() error {
 		return nil
 	}
 	if r.decision.PullRequest {
-		err := fmt.Errorf("nothing is measured for a pull request here, because %s: work of processes that vanish would "+
-			"not be seen; %s", why, delegation)
+		err := fmt.Errorf("nothing is measured for a pull request here, because %s: work of processes that nobody waits "+
+			"for would not be seen; %s", why, delegation)
 		return &failure.Error{Failure: failure.Failure{Step: failure.StepEnvironment, Cause: err.Error()}, Err: err}
 	}
-	return r.warnOnce(warnUncounted, fmt.Sprintf("%s, so that work is not seen which a session does, while it waits, in "+
-		"processes that end without being waited for; %s", why, delegation))
+	return r.warnOnce(warnUncounted, fmt.Sprintf("%s, so work that a waiting session does in "+
+		"processes that nobody waits for is not seen; %s", why, delegation))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/session"
 )
 
-// unverified is a proof that was made and journaled: the path of its copy, and its index among the samples.
+// unverified is a journaled proof to be verified: the path of its copy, and its index among the samples.
 type unverified struct {
 	proof  string
 	sample int
@@ -35,8 +35,8 @@ func (r *runner) hand(ctx context.Context, proof string, sample evidence.Sample)
 	return path, os.Remove(proof)
 }
 
-// verify verifies a proof, or keeps it until base has proven the same seed: only base says what it must prove. Base's
-// own proof is verified first, which confirms what base says.
+// verify verifies a proof, or keeps it until base has proven the same seed: only base names the statement that it must
+// prove. Base's own proof is verified first, which confirms its statement.
 func (m *measurement) verify(ctx context.Context, made unverified) error {
 	sample := m.progress.Samples[made.sample]
 	if _, known := m.progress.ProofOf(schedule.Base, sample.Seed); !known && sample.Arm != schedule.Base {
@@ -98,7 +98,7 @@ func (m *measurement) verifyOne(ctx context.Context, made unverified) error {
 	return os.Remove(made.proof)
 }
 
-// keeping adds the path of the refused proof to a failure.
+// keeping adds the path of the refused proof to a failure, so that the proof is not deleted.
 func keeping(proof string, err error) error {
 	var failed *failure.Error
 	if errors.As(err, &failed) {
@@ -121,7 +121,7 @@ func (m *measurement) crossRequired() bool {
 	return m.workload.Cross == config.CrossRequired || m.workload.Cross == config.CrossAuto && d.PullRequest
 }
 
-// cross runs base's verifier on a proof of head, on a copy in base's own folder: an isolated base cannot see head's.
+// cross runs base's verifier on a copy of head's proof in base's own folder: an isolated base cannot see head's folder.
 func (m *measurement) cross(ctx context.Context, proof string, sample evidence.Sample, b bond) (*record.Cross, error) {
 	base := m.runners[schedule.Base]
 	path := filepath.Join(base.handed, m.workload.Name+"-cross.proof")
@@ -149,8 +149,8 @@ func copyProof(ctx context.Context, from, to string, s evidence.Sample, timeout 
 	return errors.Join(copyWritten(ctx, from, copied, s, timeout), copied.Close())
 }
 
-// copyWritten copies a file that a measured program wrote, within the timeout. It fails if size or SHA-256 differ from
-// the known values: the file was then changed.
+// copyWritten copies a file that a measured program wrote, within the timeout. It fails if the size or SHA-256 differs
+// from the sample's, because the file was then changed.
 func copyWritten(ctx context.Context, from string, to io.Writer, s evidence.Sample, timeout time.Duration) error {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout,
 		fmt.Errorf("the proof %s could not be read within %v", from, timeout))
@@ -159,7 +159,7 @@ func copyWritten(ctx context.Context, from string, to io.Writer, s evidence.Samp
 	var grown *session.TooLargeError
 	switch {
 	case errors.As(err, &grown), errors.Is(err, os.ErrNotExist), err == nil && written.SHA256 != s.ProofSHA256:
-		return fmt.Errorf("the proof %s is not what was handed over: it was changed or removed", from)
+		return fmt.Errorf("the proof %s was changed or removed after it was handed over", from)
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func TestWarmUp(t *testing.T) {
 		warned bool
 	}{
 		{"flat", 4 + 5, "", false},
-		{"slow", 8 + 5*5, "times drifted until 8 warm-up proofs of either arm were made: every start takes 4 more than " +
+		{"slow", 8 + 5*5, "times drifted until 8 warm-up proofs of each arm were made: every start makes 4 more than " +
 			"plan.warmup", false},
 		{"never", 8 + 5, "", true},
 	} {
@@ -57,7 +57,7 @@ func TestWarmUp(t *testing.T) {
 		for _, warning := range load.Warnings {
 			warned = warned || warning.Kind == "warm-up" &&
 				strings.Contains(warning.Text,
-					"after 8 warm-up proofs of either arm, as many as plan.settle allows, the prove_seconds of head went")
+					"after 8 warm-up proofs of each arm, the maximum of plan.settle, the prove_seconds of head moved")
 		}
 		if !told || warned != test.warned {
 			t.Errorf("%s: %v, %v", test.head, r.Events, load.Warnings)

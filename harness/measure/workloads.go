@@ -15,7 +15,7 @@ import (
 
 // measureAll measures the workloads one after the other, with the given builds.
 //
-// If the host is too busy for one workload, the others are still measured, so that each has its figures.
+// If the host is too busy for one workload, the others are still measured, so that their figures are reported.
 func (r *run) measureAll(ctx context.Context, built map[schedule.Arm][]*build.Result) error {
 	var tooBusy error
 	for _, name := range r.decision.Workloads {
