@@ -137,7 +137,7 @@ func (a *app) bisecter(options harness.Options, workload string) bisect.Compare 
 	}
 }
 
-// searcher returns a function that searches for a night. The bisect command can continue its logs.
+// searcher returns the search of a nightly run. The bisect command can continue its logs.
 func (a *app) searcher(file *config.File, options harness.Options, folder string) nightly.Bisect {
 	return func(ctx context.Context, request nightly.SearchRequest) (*bisect.Finding, error) {
 		if stopped(a.stop) {

@@ -35,7 +35,7 @@ failed, or the comment could not be posted; 4 the host is unfit; 130 interrupted
 const textCIPostLong = `Post a file that harness ci --markdown wrote as a comment on this job's merge or pull request,
 or edit the comment that an earlier run posted. Exit codes: 0 posted; 3 the comment could not be posted.`
 
-// ciFlags are the flags of ci in addition to those of compare.
+// ciFlags are the flags of ci in addition to the flags of compare.
 type ciFlags struct {
 	base, head, junit, markdown, comment, name string
 }

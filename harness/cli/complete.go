@@ -15,14 +15,14 @@ import (
 
 type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// offer completes fixed words.
+// offer completes fixed values.
 func offer(words ...string) completion {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// list completes comma-separated words after the last comma.
+// list completes comma-separated values after the last comma.
 func list(words completion) completion {
 	return func(c *cobra.Command, given []string, begun string) ([]string, cobra.ShellCompDirective) {
 		before := begun[:strings.LastIndexByte(begun, ',')+1]

@@ -7,7 +7,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/pipeline"
 )
 
-// An environ holds GitHub's variables for a job, and the wish for colour. Only this file reads the environment.
+// An environ holds GitHub's variables of a job, and whether output may be coloured. Only this file reads environment
+// variables.
 type environ struct {
 	token, repository, api, server string
 	runID                          int64

@@ -93,7 +93,7 @@ func denied(ctx context.Context, err error) error {
 	return err
 }
 
-// compareHosts orders a comparison from several agents, waits for them, and reports.
+// compareHosts orders a comparison from several agents, waits for their results, and reports.
 func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 	o := f.options
 	switch {
@@ -235,7 +235,7 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 	return a.conclude(report, nil, f.output)
 }
 
-// tell prints a message of a host. Its text is not trusted.
+// tell prints a message from a host. Its text is not trusted.
 func (a *app) tell(host string, told fleet.Telling) {
 	text := told.Text
 	switch {

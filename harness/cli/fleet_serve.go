@@ -14,7 +14,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/fleet"
 )
 
-// fleetServe replaces this process by the server's program, whose exit code is the command's.
+// fleetServe is the command that replaces this process with the server's program, so its exit code is the server's.
 func (a *app) fleetServe() *cobra.Command {
 	settings := fleet.DefaultServerSettings()
 	c := &cobra.Command{
@@ -36,7 +36,7 @@ func (a *app) fleetServe() *cobra.Command {
 	return c
 }
 
-// become replaces this process by a program in the same folder or on PATH. It returns only on failure.
+// become replaces this process with a program in the same folder or on PATH. It returns only on failure.
 func become(program string, args []string) error {
 	path, err := besides(program)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 )
 
-// garbage is something that can be deleted. kept is the reason if it is kept.
+// garbage is an item that gc can delete. kept is the reason to keep it, empty if it is to be deleted.
 type garbage struct {
 	name   string
 	bytes  int64

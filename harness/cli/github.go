@@ -102,8 +102,8 @@ func (a *app) loadConfig(path string) (*config.File, error) {
 	return file, nil
 }
 
-// readPlan reads the gate's plan. Other jobs of the run could replace the file; the hash comes from the gate's job
-// itself.
+// readPlan reads the gate's plan and checks its hash: other jobs of the run could replace the file, but not the output
+// of the gate's job, which contains the hash.
 func (file planFile) readPlan() (*workflows.Plan, error) {
 	data, err := readAll(file.path)
 	if err != nil {

@@ -71,7 +71,7 @@ func (a *app) githubSimulate() *cobra.Command {
 	flags.StringVar(&options.Repository, "repo", ".", "a local repository with a bench.yaml")
 	flags.StringVar(&options.Base, "base", "main",
 		"the target branch (default: main, else the repository's default branch)")
-	flags.Lookup("base").DefValue = "" // not shown: the text says what is taken
+	flags.Lookup("base").DefValue = "" // the usage text describes the default
 	flags.StringVar(&options.Head, "head", "", "the pull request's branch or commit")
 	flags.StringVar(&options.Permission, "permission", "write",
 		"the permission of the comment's author: admin, write, read or none")

@@ -26,7 +26,7 @@ FLAGS are for one repository or organization, such as
 The right to register comes from a GitHub App (--app, --app-key; its installation needs administration write of the
 repository, or with --organization only the organization's "Self-hosted runners: write"), or from GITHUB_TOKEN.`
 
-// A registrationSource is the source of the right to register runners.
+// A registrationSource says where the right to register runners comes from.
 type registrationSource struct {
 	command string
 	app     int64

@@ -116,7 +116,7 @@ func (a *app) setupSteps(options workflows.InitialiseOptions, unit workflows.Uni
 	}}, nil
 }
 
-// walk checks the steps, does what is missing if ask agrees, and counts what is left.
+// walk checks the steps, does a missing step if ask agrees, and returns the number of findings that are still wrong.
 func (a *app) walk(ctx context.Context, steps []workflows.Step, ask func(string) bool) (left int, err error) {
 	for i, step := range steps {
 		fmt.Fprintf(a.stdout, "%d. %s\n", i+1, step.Name)

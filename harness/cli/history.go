@@ -33,7 +33,7 @@ func (a *app) history() *cobra.Command {
 			if err == nil && len(history) == 0 {
 				err = fmt.Errorf("%s has no records", args[0])
 				if _, missing := os.Stat(args[0]); missing != nil {
-					err = fmt.Errorf("%w, and there is none of a year beside it", missing)
+					err = fmt.Errorf("%w, and no file of a year is next to it", missing)
 				}
 			}
 			if err != nil {

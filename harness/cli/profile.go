@@ -86,7 +86,7 @@ func writeProfileMarkdown(out io.Writer, p *profile.Profile, plan harness.Plan) 
 		host += ", " + gpu.Name
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %s, the last of %s by %s and %s of either arm; a "+
+	fmt.Fprintf(&text, "%s, `%s`, on %s (%s), %.7s against itself: %s, the last of %s by %s and %s of each arm; a "+
 		"pair's sd is %.3g %%.\n\n",
 		document.Clean(p.Workload), document.Clean(p.Metric), document.Clean(p.Host.Hostname), document.Clean(host), last.SHA,
 		plural.Of(len(p.Runs), "run"),

@@ -177,7 +177,7 @@ func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 // lastWord is the time limit for reporting how an order ended.
 const lastWord = 2 * time.Minute
 
-// measure starts or resumes the run of an order, and returns its outcome. The error is one of the server.
+// measure starts or resumes the run of an order, and returns its outcome. A returned error comes from the server.
 func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling, error) {
 	ended := func(err error) Telling { return Telling{State: Ended, Error: err.Error()} }
 	order.Isolate = order.Isolate || a.Isolate
@@ -198,7 +198,7 @@ func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling,
 	case errors.Is(context.Cause(withdrawn), errCancelled):
 		return ended(errCancelled), nil
 	case errors.Is(err, failure.ErrInterrupted):
-		return Telling{State: Stopped, Text: "the agent was told to end"}, nil
+		return Telling{State: Stopped, Text: "the agent was asked to stop"}, nil
 	case report == nil && err != nil:
 		return ended(err), nil
 	}

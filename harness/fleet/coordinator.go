@@ -59,8 +59,8 @@ func (s *Space) Choose(ctx context.Context, hosts string, isolate bool) ([]strin
 	}
 	open := slices.DeleteFunc(slices.Clone(chosen), func(label string) bool { return agents[label].Isolates })
 	if len(open) > 0 && len(open) < len(chosen) {
-		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: one report has hosts that all "+
-			"isolate, which --isolate asks of each, or none", hosts, named(open), named(chosen))
+		return nil, fmt.Errorf("--hosts %s: %s of %s were started --without-isolation: the hosts of one report must all "+
+			"isolate (--isolate asks each to), or none", hosts, named(open), named(chosen))
 	}
 	return chosen, nil
 }
@@ -138,7 +138,7 @@ func (s *Space) Place(ctx context.Context, job Job, order Order) error {
 	return nil
 }
 
-// purpose is the signing purpose of an order: it names one agent and one job.
+// purpose returns the signing purpose of an order: it names one agent and one job.
 func purpose(label, job string) string { return ordersBucket + " " + key(label, job) }
 
 // Following configures how a job is followed.

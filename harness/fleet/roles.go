@@ -28,7 +28,7 @@ func Members(labels ...string) []roster.Member {
 	return list
 }
 
-// reads are the subjects needed to read the streams of a fleet.
+// reads returns the subjects needed to read the streams of a fleet.
 func reads() (list []string) {
 	const api = "$JS.API."
 	for _, stream := range []string{

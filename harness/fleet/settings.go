@@ -27,21 +27,21 @@ func DefaultServerSettings() ServerSettings {
 
 // Register defines the flags in the flag set.
 func (s *ServerSettings) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&s.Store, "store", s.Store, "the `FOLDER` for all that the server keeps")
-	flags.StringVar(&s.Listen, "listen", s.Listen, "listen on `HOST:PORT`; port 0 takes a free one")
+	flags.StringVar(&s.Store, "store", s.Store, "the `FOLDER` for the server's data")
+	flags.StringVar(&s.Listen, "listen", s.Listen, "listen on `HOST:PORT`; port 0 chooses a free port")
 	flags.StringVar(&s.Certificate, "tls-cert", s.Certificate, "PEM `FILE` of the server's certificate")
-	flags.StringVar(&s.Key, "tls-key", s.Key, "PEM `FILE` of its key")
+	flags.StringVar(&s.Key, "tls-key", s.Key, "PEM `FILE` of the server's key")
 	flags.StringSliceVar(&s.Labels, "label", s.Labels,
-		"make a credential for the agent `NAME` (repeat, or list with commas)")
+		"create a credential for agent `NAME` (repeat, or separate with commas)")
 	flags.DurationVar(&s.Limits.Presence, "presence", s.Limits.Presence,
-		"an agent that says nothing for `DURATION` is gone")
+		"an agent that is silent for `DURATION` counts as gone")
 }
 
 // Check returns an error if a setting is missing or invalid.
 func (s *ServerSettings) Check() error {
 	switch {
 	case s.Store == "":
-		return errors.New("--store FOLDER is missing: the folder for all that the server keeps")
+		return errors.New("--store FOLDER is missing: the folder for the server's data")
 	case len(s.Labels) == 0:
 		return errors.New("--label NAME is missing: the name of an agent")
 	}

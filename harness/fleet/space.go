@@ -95,7 +95,7 @@ func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, err
 }
 
-// key is the key of an order and of its tellings.
+// key returns the key of an order and of its tellings.
 func key(label, job string) string { return label + "." + job }
 
 // put writes an entry as JSON.

@@ -1,5 +1,5 @@
-// Package serve is the program harness-fleet-server: a NATS server with what a fleet has in it. The harness itself
-// links none of the server's library.
+// Package serve implements the program harness-fleet-server: a NATS server that contains a fleet. The harness itself
+// does not link the server's library.
 package serve
 
 import (
@@ -31,7 +31,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	return harness.ExitCode(nil, err)
 }
 
-const usage = `The server of a fleet: what harness fleet serve runs (see harness fleet serve --help).
+const usage = `The server of a fleet, which harness fleet serve starts (see harness fleet serve --help).
 
 Usage:
   harness-fleet-server --store FOLDER --label NAME [flags]
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("argument %q: want flags alone", flags.Arg(0))
+		err = fmt.Errorf("argument %q: want only flags", flags.Arg(0))
 	}
 	if err == nil {
 		err = settings.Check()
@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return serve(ctx, settings, stdout, stderr)
 }
 
-// storeOverhead is room for orders, tellings and cards besides the objects.
+// storeOverhead is room for orders, tellings and cards, in addition to the objects.
 const storeOverhead = 1 << 30
 
 // serve runs the server until the context ends.
@@ -85,7 +85,7 @@ func serve(ctx context.Context, s fleet.ServerSettings, stdout, stderr io.Writer
 		return err
 	}
 	fmt.Fprintf(stdout, "%s\n", running.URL())
-	fmt.Fprintf(stderr, "harness: credentials are in %s; Ctrl-C ends it\n",
+	fmt.Fprintf(stderr, "harness: credentials are in %s; Ctrl-C stops the server\n",
 		filepath.Dir(running.Credential(fleet.CoordinatorRole)))
 	<-ctx.Done()
 	return nil
