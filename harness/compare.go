@@ -37,8 +37,8 @@ func Join(file *config.File, hosts []HostReport, options JoinOptions) (*Report, 
 	return report.Join(file, hosts, options)
 }
 
-// ExitCode returns the exit code of what Compare, Resume or Join returned. If several apply, the order is 130, 2, 3, 4,
-// 1, 0.
+// ExitCode returns the exit code for the results of Compare, Resume or Join. If several codes apply, the first of 130,
+// 2, 3, 4, 1, 0 counts.
 func ExitCode(r *Report, err error) int { return report.ExitCode(r, err) }
 
 func compare(ctx context.Context, options Options) (*report.Report, error) {
@@ -54,7 +54,7 @@ func compare(ctx context.Context, options Options) (*report.Report, error) {
 	return measure.Begin(ctx, repository, decision, options.Controls)
 }
 
-// decideProbed decides. If the number of pairs of two commands is open, it times them first.
+// decideProbed makes the decision. If the number of pairs of commands is open, it times the commands.
 func decideProbed(ctx context.Context, options Options) (*revision.Repository, *plan.Decision, error) {
 	choices := options.Choices
 	choices.Caller = options.Controls.Caller()

@@ -24,9 +24,9 @@ const Schema = "chiasmus.baseline/1"
 // shifts.
 const MaxAge, keptFor = 7 * 24 * time.Hour, 60 * 24 * time.Hour
 
-// A Baseline is what one run measured of one build, on one workload and one host. The baseline pre-check compares head
-// with it. Runs of pull requests neither write nor read the cache of baselines, because the untrusted code of a pull
-// request may have reached the cache.
+// A Baseline holds what one run measured of one build, on one workload and one host. The baseline pre-check compares
+// head with it. Runs of pull requests neither write nor read the cache of baselines, because the untrusted code of a
+// pull request may have reached the cache.
 type Baseline struct {
 	Schema   string    `json:"schema"`
 	Run      string    `json:"run"` // the run that measured it

@@ -24,7 +24,7 @@ func SetupOf(d *plan.Decision, name string) map[string]string {
 	}
 }
 
-// differs says how the baseline's setup or host differs from those of the present run; empty if they are equal.
+// differs describes how the baseline's setup or host differs from the present run's; empty if they are equal.
 func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) string {
 	for _, name := range slices.Sorted(maps.Keys(setup)) {
 		if b.Setup[name] != setup[name] {

@@ -1,4 +1,4 @@
-// Package baseline keeps what a run measured of base, so that a later run can first compare head alone with it.
+// Package baseline stores measurements of base, so that a later run can first compare head alone with them.
 //
 // # Vocabulary
 //
@@ -6,7 +6,7 @@
 //     claim and the quantities that repeat exactly. A digest reveals later changes.
 //   - The baseline pre-check (plan.precheck: 1) measures head alone against a baseline. It decides a workload only if
 //     the answer is clear; otherwise pairs decide. A PreCheck describes its outcome.
-//   - Moves say how far the host's level shifts between baselines as far apart in time.
+//   - Moves are the shifts of the host's level between baselines at least as far apart in time as the baseline and now.
 //
 // # What it never does
 //

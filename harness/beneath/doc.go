@@ -7,9 +7,9 @@
 //
 // # Vocabulary
 //
-// A Folder confines all names. A pattern is a slash-separated name in which every part may hold the wildcards of
-// path.Match. Copy copies the files that match an allow-list of patterns. Files that match but may not be copied are
-// left out, with the reason; they are not errors.
+// A pattern is a slash-separated name in which every part may hold the wildcards of path.Match. Copy copies the files
+// that match an allow-list of patterns. Files that match but may not be copied are left out, with the reason; they are
+// not errors.
 //
 // # What it never does
 //

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Folder opens names beneath it.
+// A folder opens files by their names beneath it.
 type folder struct {
 	path string
 	file *os.File

@@ -31,7 +31,7 @@ func path(ctx context.Context, repository, good, bad string) ([]Commit, error) {
 			return nil, fmt.Errorf("%s..%s has no commits", good, bad)
 		}
 		if parent, _, _ := strings.Cut(fields[1], " "); i == 0 && parent != good {
-			return nil, fmt.Errorf("%s is not on the way of first parents from %s: the way leads to %s", good, bad, parent)
+			return nil, fmt.Errorf("%s is not a first-parent ancestor of %s: the first parents lead to %s", good, bad, parent)
 		}
 		commits = append(commits, Commit{SHA: fields[0], Subject: fields[2]})
 	}

@@ -57,7 +57,7 @@ type Finding struct {
 }
 
 // ErrNoDifference means that good and bad could not be distinguished.
-var ErrNoDifference = errors.New("good and bad do not differ as far as this search can see")
+var ErrNoDifference = errors.New("no difference between good and bad was found")
 
 // ErrBudget means that the budget is used up. A search with the same log continues from there.
 var ErrBudget = errors.New("the budget is used up")
@@ -278,7 +278,7 @@ func (entry *Entry) decision() (isBad bool, confidence float64) {
 	return side > 0, 1 - p
 }
 
-// differencesOf returns the differences of the units that the tests of a workload count.
+// differencesOf returns the differences of the sampling units of a workload's tests.
 func differencesOf(workload *harness.Workload) ([]float64, error) {
 	pairs := make([]stats.Pair, len(workload.Pairs))
 	for i, p := range workload.Pairs {

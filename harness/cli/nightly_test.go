@@ -144,7 +144,7 @@ func TestBisectNamesThePlantedCommit(t *testing.T) {
 		t.Errorf("from the log: %d\n%s", again, output)
 	}
 	if code, output := call(t, directory, "bisect", commits[0]+".."+commits[2], "--workload",
-		"demo"); code != failure.ExitFailed || !strings.Contains(output, "do not differ") {
+		"demo"); code != failure.ExitFailed || !strings.Contains(output, "no difference between good and bad") {
 		t.Errorf("without a difference: %d\n%s", code, output)
 	}
 	for _, arguments := range [][]string{{"bisect", commits[0], "--workload", "demo"},

@@ -175,7 +175,7 @@ func (gateway *Gateway) handler() http.Handler {
 	})
 }
 
-// fail reports to the program, and if the guard refused to Refusals, why there is no connection.
+// fail reports to the program why there is no connection. It adds a refusal of the guard to Refusals.
 func (gateway *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var no refused
 	if errors.As(err, &no) {

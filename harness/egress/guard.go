@@ -65,7 +65,8 @@ func public(address netip.Addr) error {
 	return nil
 }
 
-// Guard is Public, and also refuses the addresses of this host and of the networks that it is attached to.
+// Guard returns an error for an address outside the public internet, and for the addresses of this host and of the
+// networks that it is attached to.
 func Guard(address netip.Addr) error {
 	if err := public(address); err != nil {
 		return err

@@ -89,7 +89,7 @@ func cargo(p project) (*recipe, error) {
 			"bench.yaml by hand, or compare two commands: harness run -- OLD -- NEW", cargoFile, len(crates))
 	}
 	other := slices.ContainsFunc(r.programs, func(one program) bool { return one.rank() < minorRank })
-	if len(r.suites) == 0 && !other { // the examples are what there is
+	if len(r.suites) == 0 && !other { // only examples can be the main programs
 		r.programs, r.aside = append(r.aside, r.programs...), nil
 	}
 	r.toolchain(p, len(r.build.fetch) > 2)
@@ -199,7 +199,7 @@ func excluded(folder string, names []string) bool {
 	})
 }
 
-// targetFolder is the folder for cargo's output, according to the repository's configuration.
+// targetFolder returns the folder for cargo's output, according to the repository's configuration.
 func targetFolder(p project) (string, error) {
 	var config struct {
 		Build struct {

@@ -71,7 +71,7 @@ func golang(p project) (*recipe, error) {
 	return r, nil
 }
 
-// goSuite is a package's test binary, run in the folder where go test would run it. A benchmark runs for 0.1 s, or
+// goSuite returns a package's test binary, run in the folder where go test would run it. A benchmark runs for 0.1 s, or
 // once: confidence comes from many processes.
 func goSuite(folder, name string, taken map[string]bool) program {
 	base, artifact := name, "bin/"+name+".test"

@@ -56,7 +56,7 @@ func Join(into, other Side) Side {
 	return out
 }
 
-// Seconds is the time of one proof, Samples the total number of samples.
+// Seconds returns the time of one proof, Samples the total number of samples.
 func (s Side) Seconds() float64 {
 	return s.sum(func(one Stack) float64 { return one.Seconds }) / s.proofs()
 }

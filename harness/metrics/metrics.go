@@ -10,7 +10,7 @@ type Metric struct {
 	Name    string      `json:"name"`
 	Better  string      `json:"better"` // lower or higher
 	Scale   stats.Scale `json:"scale"`
-	Control bool        `json:"control"` // the change cannot move it; one that moves is a warning
+	Control bool        `json:"control"` // the change cannot affect it; a shift is a warning
 }
 
 // Of describes a metric of bench.yaml for a report.
@@ -40,7 +40,7 @@ const (
 	WallSeconds = "wall_seconds" // of a proof, by the harness's clock
 	ProofBytes  = "proof_bytes"
 	CPUSeconds  = "cpu_seconds"
-	CPUShare    = "cpu_share" // cpu_seconds over what all processors have: 1 is all of them all the time
+	CPUShare    = "cpu_share" // cpu_seconds as a share of the time of all processors
 	MaxRSSBytes = "max_rss_bytes"
 	// Instructions counts the user-mode instructions of all processes of a prover.
 	Instructions = "instructions"

@@ -32,7 +32,7 @@ const (
 	StageHost  StagePart = "host"
 )
 
-// StageOf splits the name of a stage's time. It is not ok for other names.
+// StageOf splits the name of a stage's time. ok is false for other names.
 func StageOf(metric string) (stage string, part StagePart, ok bool) {
 	metric, ok = strings.CutSuffix(metric, timeSuffix)
 	for part, prefix := range map[StagePart]string{

@@ -51,7 +51,7 @@ type Run struct {
 	ProofSeconds float64 `json:"proof_seconds"`
 }
 
-// SD is the standard deviation of a pair, pooled over runs weighted by their degrees of freedom.
+// SD returns the standard deviation of a pair, pooled over runs weighted by their degrees of freedom.
 func (p *Profile) SD() float64 {
 	squares, df := 0.0, 0.0
 	for _, r := range p.Runs {
@@ -94,7 +94,7 @@ func (p *Profile) Components() []stats.Component {
 	return list
 }
 
-// Scatter is the standard deviation of pairs, processes and builds. Runs with one process per arm do not show the
+// Scatter returns the standard deviation of pairs, processes and builds. Runs with one process per arm do not show the
 // scatter between processes; the scatter of a pair then includes it.
 func (p *Profile) Scatter() stats.Scatter {
 	s := stats.ScatterOf(p.Components())
@@ -104,13 +104,13 @@ func (p *Profile) Scatter() stats.Scatter {
 	return s
 }
 
-// Price is the cost of measuring, from the last run.
+// Price returns the cost of measuring, from the last run.
 func (p *Profile) Price() stats.Price {
 	last := p.Runs[len(p.Runs)-1]
 	return stats.Price{Proof: p.ProofSeconds(), Start: last.StartSeconds, Build: last.BuildSeconds}
 }
 
-// MeanA is the mean of the metric over runs.
+// MeanA returns the mean of the metric over runs.
 func (p *Profile) MeanA() float64 {
 	sum := 0.0
 	for _, r := range p.Runs {
@@ -119,7 +119,7 @@ func (p *Profile) MeanA() float64 {
 	return sum / float64(len(p.Runs))
 }
 
-// ProofSeconds is the mean time of a proof including verification, cooldown and starts, over the last runs.
+// ProofSeconds returns the mean time of a proof including verification, cooldown and starts, over the last runs.
 func (p *Profile) ProofSeconds() float64 {
 	const last = 5
 	runs := p.Runs[max(0, len(p.Runs)-last):]
@@ -146,8 +146,8 @@ func (p *Profile) Percent(d float64) float64 {
 	return stats.Result{Scale: p.Scale, MeanA: stats.Number(p.MeanA())}.Percent(d)
 }
 
-// DetectablePercent is the smallest effect in percent that a draw detects with 80 % power, NaN if there is none. It is
-// at least the margin, because a smaller effect may be judged equivalent.
+// DetectablePercent returns the smallest effect in percent that a draw detects with 80 % power, NaN if there is none.
+// It is at least the margin, because a smaller effect may be judged equivalent.
 func (p *Profile) DetectablePercent(draw stats.Draw, alpha, margin float64) float64 {
 	return max(100*margin, p.Percent(p.Scatter().Detectable(draw, alpha).Float()))
 }
@@ -163,7 +163,7 @@ func (p *Profile) Fits(metric metrics.Metric, host *environment.Snapshot) bool {
 	return len(p.Runs) > 0 && p.Metric == metric.Name && p.Scale == metric.Scale && environment.Moved(p.Host, host) == ""
 }
 
-// file is the path of the profile of a workload.
+// file returns the path of the profile of a workload.
 func file(directory, workload string) string {
 	return filepath.Join(journal.ProfilesFolder(directory), workload+".json")
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// Against is the progress of base and one head alone, as a run of these two would have it: the head is called
-// [schedule.Head]. In a run with one head it is the progress itself. A pair that another head has not yet proven does
-// not count. Seconds are the share of these proofs. Warnings stay with the whole, whose arms they name.
+// Against returns the progress of base and one head alone, as in a run of these two: the head is called
+// [schedule.Head]. In a run with one head it returns p itself. A pair that another head has not yet proven does not
+// count. Seconds is the share of these proofs. Warnings are left out, because they name arms of the whole run.
 func (p *Progress) Against(head schedule.Arm) *Progress {
 	if p.Further == 0 {
 		return p
@@ -38,7 +38,7 @@ func (p *Progress) Against(head schedule.Arm) *Progress {
 			s.Order = stats.Order(schedule.Order(s.Order).Of(head))
 		}
 		s.Causes = slices.Clone(s.Causes)
-		if s.Arm == schedule.Base && s.Kind == evidence.Measured { // they drop the pair of every head
+		if s.Arm == schedule.Base && s.Kind == evidence.Measured { // causes of another head drop the pair of every head
 			s.Causes = append(s.Causes, elsewhere[[2]int{s.Pair, s.Attempt}]...)
 		}
 		for i := range s.Causes {
@@ -68,7 +68,7 @@ func armOfCause(arm, head schedule.Arm) schedule.Arm {
 	return arm.Against(head)
 }
 
-// waitingFor is the arm, of base and a head, that waits while the other one proves.
+// waitingFor returns the arm, of base and a head, that waits while the other one proves.
 func waitingFor(proving, head schedule.Arm) schedule.Arm {
 	if proving == schedule.Base {
 		return head
@@ -76,7 +76,7 @@ func waitingFor(proving, head schedule.Arm) schedule.Arm {
 	return schedule.Base
 }
 
-// against keeps what belongs to base and a head.
+// against returns the values of base and a head.
 func against[T any](of map[schedule.Arm]T, head schedule.Arm) map[schedule.Arm]T {
 	kept := map[schedule.Arm]T{}
 	for arm, value := range of {

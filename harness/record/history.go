@@ -26,10 +26,11 @@ type History struct {
 	Finished    *Finished
 	Reported    bool
 	Resumed     int
-	Proofs      int64 // made in all, which numbers requests
+	Proofs      int64 // number of proofs made; requests are numbered from it
 	Last        time.Time
 }
 
+// NewHistory returns the history of a run without records.
 func NewHistory() *History { return &History{Workloads: map[string]*Progress{}} }
 
 // Workload returns the progress of a workload, empty before its first record.
@@ -178,7 +179,7 @@ func (h *History) foldEvent(r journal.Record) error {
 // Ended reports whether no measurement can be added: the run is complete, or its failure is final.
 func (h *History) Ended() bool { return h.Checked || h.Failure != nil && !h.Failure.Passing() }
 
-// Cause is the error that ended a run, nil if everything was measured.
+// Cause returns the error that ended a run, nil if everything was measured.
 func (h *History) Cause() error {
 	if h.Failure == nil {
 		return nil

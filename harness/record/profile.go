@@ -5,6 +5,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/journal"
 )
 
+// Profiled is the code profile of a workload.
 type Profiled struct {
 	Workload string               `json:"workload"`
 	Profile  evidence.CodeProfile `json:"profile"`

@@ -23,10 +23,10 @@ type Progress struct {
 	Warnings  []plan.Warning
 	Interims  []Interim
 	Processes *int      // nil before it was decided
-	Settled   *Settled  // nil before the first start is warm, and where no drift is looked for
+	Settled   *Settled  // nil before the first start is warm, and if drift is not checked
 	PreCheck  *PreCheck // nil before the pre-check has ended, and without one
 	Measured  bool
-	Profile   *evidence.CodeProfile // nil where none was asked for, and before it was taken
+	Profile   *evidence.CodeProfile // nil before it was taken, and if none was requested
 	// Challenges are the challenges of the verifiers so far.
 	Challenges map[schedule.Arm]evidence.Challenge
 	// Seconds is the time between the records of this workload. last is zero while the workload is not being measured.
@@ -165,7 +165,7 @@ func (p *Progress) drop(d Dropped) {
 	}
 }
 
-// Whole reports whether every arm's proof is there.
+// Whole reports whether the attempt has a proof of every arm.
 func (a Attempt) Whole() bool { return !slices.Contains(a.Places, -1) }
 
 // Attempts groups the measured samples, in the order of their first sample.
@@ -207,7 +207,7 @@ func (p *Progress) Counted(metric string) []evidence.Pair {
 	return pairs
 }
 
-// Tries is the number of times that a pair was begun.
+// Tries returns the number of times that a pair was begun.
 func (p *Progress) Tries(pair int) int {
 	most := 0
 	for _, s := range p.Samples {
@@ -218,8 +218,8 @@ func (p *Progress) Tries(pair int) int {
 	return most
 }
 
-// Settling is the plan of a workload after its first start: with the warm-up proofs of later starts, and the number
-// that the first start took.
+// Settling returns the plan of a workload after its first start: with the warm-up proofs of later starts, and the
+// number of warm-up proofs of the first start.
 func (p *Progress) Settling(plan plan.Plan) (plan.Plan, int) {
 	if p.Settled == nil {
 		return plan, plan.FirstWarmups()

@@ -46,17 +46,17 @@ type Opened struct {
 	Session  evidence.Session `json:"session"`
 }
 
-// Processes is the number of processes of either arm.
+// Processes is the number of processes of each arm.
 type Processes struct {
 	Workload  string `json:"workload"`
 	Processes int    `json:"launches"`
 	Text      string `json:"text"` // why
 }
 
-// Settled is what the warm-up proofs of the first start showed.
+// Settled is the number of warm-up proofs that the first start needed.
 type Settled struct {
 	Workload string `json:"workload"`
-	Proofs   int    `json:"proofs"` // of either arm at the first start
+	Proofs   int    `json:"proofs"` // of each arm at the first start
 	More     int    `json:"more"`   // proofs beyond plan.warmup at every later start
 	Text     string `json:"text"`   // empty if times did not drift
 }
@@ -91,7 +91,7 @@ type Dropped struct {
 	Causes   []evidence.Cause `json:"causes"`
 }
 
-// Interim is an interim analysis: what it decided, not what it saw.
+// Interim is the decision of an interim analysis, without its statistics.
 type Interim struct {
 	Workload string `json:"workload"`
 	Pairs    int    `json:"pairs"`

@@ -155,7 +155,7 @@ func (c checkout) changed(ctx context.Context, sha string) ([]string, error) {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == 0 }), nil
 }
 
-// A listing lists files of a checkout, without those of its submodules.
+// A listing lists files of a checkout, without its submodules.
 type listing func(c checkout, ctx context.Context, sha string) ([]string, error)
 
 // everywhere lists files of a worktree and its submodules, none if the folder is not a worktree.

@@ -49,7 +49,7 @@ func Lookup(name string) (Account, error) {
 	return account, account.check()
 }
 
-// check returns an error for an account that has other processes and files than those of jobs.
+// check returns an error for an account that also has processes and files that do not belong to jobs.
 func (account Account) check() error {
 	if account.UID == 0 || int(account.UID) == os.Getuid() {
 		return fmt.Errorf("user %q cannot run jobs, because all its processes and files are deleted after each job: name "+

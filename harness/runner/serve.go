@@ -30,7 +30,7 @@ type Options struct {
 	Once bool
 	// Log receives one line per step, and the output of runners.
 	Log io.Writer
-	// shared are the folders to sweep; nil means those of this host.
+	// shared are the folders to sweep; nil means the host's shared folders.
 	shared []string
 }
 

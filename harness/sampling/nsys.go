@@ -40,7 +40,7 @@ const (
 	nsysReport = "cuda_gpu_kern_sum"
 )
 
-// ErrNoNsys says that nsys is not installed.
+// ErrNoNsys means that nsys is not installed.
 var ErrNoNsys = errors.New("nsys is not in the PATH: install NVIDIA Nsight Systems to trace GPU kernels")
 
 // nsysScript runs a program under nsys. nsys writes about itself to standard output, which belongs to the program. So
@@ -118,7 +118,7 @@ func (n *Nsys) read(ctx context.Context, report string) ([]Kernel, error) {
 	return readKernels(bytes.NewReader(out))
 }
 
-// clean deletes the reports, and the databases that nsys stats writes beside them.
+// clean deletes the reports, and the databases that nsys stats writes next to them.
 func (n *Nsys) clean() (err error) {
 	for _, report := range n.reports {
 		files, _ := filepath.Glob(report + ".*") // the path has no wildcards

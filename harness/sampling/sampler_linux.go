@@ -188,7 +188,7 @@ func (s *Sampler) While(do func() error) error {
 func now() uint64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		panic(err) // there is always one
+		panic(err) // the clock always exists
 	}
 	return uint64(t.Nano())
 }

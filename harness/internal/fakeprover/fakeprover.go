@@ -70,8 +70,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	seed := flags.Uint64("seed", 0, "seed of the proof")
 	proof := flags.String("proof", "", "path of the proof")
 	metrics := flags.String("metrics", "", "path of the metrics")
-	statement := flags.String("statement", "", "statement that the proof must be of")
-	exact := flags.String("exact", "", "statement, exact or not, that the proof must be of")
+	statement := flags.String("statement", "", "statement that the proof must prove")
+	exact := flags.String("exact", "", "statement, exact or not, that the proof must prove")
 	if flags.Parse(args[1:]) != nil {
 		return 2
 	}

@@ -39,7 +39,7 @@ type Delegated struct{ cgroup *cgroup }
 func Delegate(name string, uid, gid int) (*Delegated, error) {
 	place := newCgroup(name)
 	if place == nil {
-		return nil, errors.New("creating a version 2 cgroup below that of this process is not permitted")
+		return nil, errors.New("creating a version 2 cgroup below this process's cgroup is not permitted")
 	}
 	// The files to delegate, by the kernel's documentation of cgroups (Model of Delegation).
 	var failed error

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal sets close-on-exec on all descriptors of this process from 3 on. Go does so for the files that it opens, but
+// Seal sets close-on-exec on all descriptors of this process from 3 on. Go does this for the files that it opens, but
 // descriptors may have been inherited or opened by a library, such as a GPU driver. Through a descriptor of a folder, a
 // child could reach files of the host from inside its sandbox.
 func Seal() {

@@ -34,7 +34,7 @@ func New(t testing.TB, path string) *Line {
 	l := &Line{Path: path, t: t, open: make(chan struct{})}
 	go func() {
 		defer close(l.open)
-		l.pipe, _ = os.Open(path) // returns when somebody opens it for writing
+		l.pipe, _ = os.Open(path) // returns once a process opens it for writing
 	}()
 	t.Cleanup(func() {
 		// Unblock the open above if no process opened the pipe.

@@ -30,8 +30,8 @@ type Log struct {
 	last []byte
 }
 
-// notice is the text that replaces bytes that are left out. Its length does not depend on their number, so it can be
-// updated in place.
+// notice returns the text that replaces bytes that are left out. Its length does not depend on their number, so it can
+// be updated in place.
 func notice(left int64) string {
 	return fmt.Sprintf("\n[... %19d bytes of this log are left out here ...]\n", left)
 }
@@ -134,7 +134,7 @@ func (l *Log) remember(text []byte) {
 	}
 }
 
-// Tail returns the last lines written by this Log, not those of an earlier Log in the same file.
+// Tail returns the last lines written by this Log, without lines of an earlier Log in the same file.
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
