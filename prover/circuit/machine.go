@@ -27,7 +27,7 @@ type Machine struct {
 	Tables      []*air.Table
 	Buses       []*Bus // bus i has index i+1
 	PublicNames []string
-	HasData     bool // public bytes, besides the public values
+	HasData     bool // whether there are public bytes in addition to the public values
 
 	Unit string // what sizes count, in the singular
 

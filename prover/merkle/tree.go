@@ -34,7 +34,7 @@ const (
 	// grainColumns is the minimum number of columns for which a worker copies opened rows: eight fill a cache line.
 	grainColumns = 8
 	// logStored is the log size of the largest stored layer. Each of 220 queries rehashes all rows below one of its nodes,
-	// which costs 220 / 2^15 of hashing all leaves, whatever the height: 0.7 %, for 2 MB per tree.
+	// which costs 220 / 2^15 of hashing all leaves at any height: 0.7 %, for 2 MB per tree.
 	logStored = 15
 	// logLanes is the logarithm of the number of stored digests that a worker computes at a time: the lanes of BLAKE3's
 	// compressions, which are twice those of a Keccak permutation. With fewer, the rows and nodes of the largest stored

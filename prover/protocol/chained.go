@@ -45,7 +45,7 @@ func (c *chained) Position(bits int) uint64 {
 	return position
 }
 
-// Stream returns the state that all further draws compress, and the number of words drawn from it already.
+// Stream returns the state that all further draws compress and the number of words already drawn from it.
 func (c *chained) Stream() (state [32]byte, drawn uint64) {
 	return c.blake.State(), c.blake.Draws() * ExtensionDegree
 }

@@ -1,7 +1,7 @@
 // Package packed reads the tables of a machine from a compact encoding. A program that only verifies proofs links them
 // instead of the declarations, whose code is ten times as large.
 //
-// A packed machine holds what the canonical form of its tables and buses holds (see [air.Table.AppendCanonical]), and
+// A packed machine has the contents of the canonical form of its tables and buses (see [air.Table.AppendCanonical]) and
 // the digest of that form in keys of protocol 3. Computing that digest would take a large part of the time to verify a
 // small proof, so verifiers use the packed one without checking it. The tests of package known compare packed machines
 // with the declarations.

@@ -144,8 +144,8 @@ type Private[T any] struct {
 	Value Quarters[T] `column:"c"`
 }
 
-// private declares PRIV, the private input: the prover's choice in the words from PB on, and nowhere else, whatever its
-// height.
+// private declares PRIV, the private input: the prover's choice in the words from PB on, and nowhere else. The height
+// of the table does not matter.
 func (b *buses) private() *row {
 	r, c := newRow[Private[expr]](b, table.Private)
 	m, w := c.M, c.Word

@@ -225,7 +225,7 @@ func (v *verification) denominators() error {
 func (v *verification) divisors() error {
 	for _, c := range v.classes {
 		size := c.logHeight + v.params.blowup
-		for _, index := range drawn(v.positions, v.largest()-size) {
+		for _, index := range distinct(v.positions, v.largest()-size) {
 			x := ext{mul(shift, pow(root(size), reverse(size, index)))}
 			if x == v.z || x == v.z.mul(ext{root(c.logHeight)}) {
 				return errors.New("z is a query's point: another salt is needed")

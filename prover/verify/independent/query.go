@@ -41,7 +41,7 @@ func (v *verification) openings() error {
 // row returns the opened row of matrix m, which has 2^logSize rows, for a position.
 func (v *verification) row(tree openedTree, m, logSize int, position uint64) elements {
 	shift := v.largest() - logSize
-	return tree.row(m, slices.Index(drawn(v.positions, shift), position>>shift))
+	return tree.row(m, slices.Index(distinct(v.positions, shift), position>>shift))
 }
 
 // deep returns the value at a position of the DEEP codeword of the class whose extension has 2^logSize points. some is

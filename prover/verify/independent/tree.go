@@ -22,8 +22,8 @@ func tallest(matrices []matrix) (log int) {
 	return log
 }
 
-// drawn returns the distinct values of position >> shift in order of first occurrence.
-func drawn(positions []uint64, shift int) (rows []uint64) {
+// distinct returns the distinct values of position >> shift in order of first occurrence.
+func distinct(positions []uint64, shift int) (rows []uint64) {
 	for _, position := range positions {
 		if row := position >> shift; !slices.Contains(rows, row) {
 			rows = append(rows, row)
@@ -39,7 +39,7 @@ func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes dige
 		return errors.New("the opening or the cap has the wrong size")
 	}
 	for m, place := range o.places {
-		if int(place.rows) != len(drawn(positions, top-matrices[m].logHeight)) {
+		if int(place.rows) != len(distinct(positions, top-matrices[m].logHeight)) {
 			return errors.New("the number of opened rows differs from the number of sampled rows")
 		}
 		if int(place.columns) != matrices[m].width {
@@ -48,7 +48,7 @@ func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes dige
 	}
 	siblings := o.siblings()
 	layer := map[uint64]Digest{}
-	for k, position := range drawn(positions, 0) {
+	for k, position := range distinct(positions, 0) {
 		layer[position] = o.rowDigest(h, matrices, top, k)
 	}
 	for l := top; l > end; l-- {
@@ -67,7 +67,7 @@ func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes dige
 			layer[index^1], siblings = siblings.at(0), siblings[32:]
 		}
 		above := map[uint64]Digest{}
-		for k, index := range drawn(positions, top-l+1) {
+		for k, index := range distinct(positions, top-l+1) {
 			var joins *Digest
 			if slices.ContainsFunc(matrices, func(m matrix) bool { return m.logHeight == l-1 }) {
 				rows := o.rowDigest(h, matrices, l-1, k)

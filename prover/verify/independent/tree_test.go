@@ -12,7 +12,7 @@ func openTree(h hasher, columns [][][]uint64, matrices []matrix, capHeight int, 
 	var places []matrixPlace
 	top := tallest(matrices)
 	for m := range matrices {
-		rows := drawn(positions, top-matrices[m].logHeight)
+		rows := distinct(positions, top-matrices[m].logHeight)
 		places = append(places, matrixPlace{uint32(len(w.bytes)), uint32(len(rows)), uint32(matrices[m].width)})
 		for _, row := range rows {
 			for _, column := range columns[m] {
@@ -23,7 +23,7 @@ func openTree(h hasher, columns [][][]uint64, matrices []matrix, capHeight int, 
 	siblings := uint32(len(w.bytes))
 	for l := top; l > capLog(matrices, capHeight); l-- {
 		layer := layerOf(h, columns, matrices, l)
-		known := drawn(positions, top-l)
+		known := distinct(positions, top-l)
 		slices.Sort(known)
 		for _, index := range known {
 			if !slices.Contains(known, index^1) {
