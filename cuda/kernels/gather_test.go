@@ -110,7 +110,7 @@ func TestGatherRefusesWhatDoesNotFit(t *testing.T) {
 		"row 8 of 3 words":           {{From: from.Rows(), Rows: []uint64{0, 8}}},
 		"row 7 of 4 words":           {wide},
 		"72 bytes of 1 matrices":     {{From: from.Rows(), Rows: []uint64{1, 2, 3}}},
-		"bytes at 0":                 {{From: from.Rows(), Rows: []uint64{1}}, {From: from.Rows(), Rows: []uint64{1}}},
+		"192 bytes at offset 0":      {{From: from.Rows(), Rows: []uint64{1}}, {From: from.Rows(), Rows: []uint64{1}}},
 		"52 bytes of 1 matrices":     {{Numbers: make([]uint32, 13)}},
 		"row 6 of 4 words":           {{From: kernels.Tree{Nodes: from.Span}.Digests(), Rows: []uint64{6}}},
 		"2 rows of 1073741824 words": {long},
