@@ -1,5 +1,6 @@
 //! The accelerators' calls for fields, on numbers of 256 or 384 bits with the least significant word first. Operands
 //! may overlap.
+#![allow(dead_code)] // no crate uses all functions
 
 /// An accelerator's call.
 ///
@@ -27,13 +28,18 @@ impl<const N: usize> Operation<N> {
     pub const fn invert(modulus: [u64; N]) -> Self {
         Operation { modulus, operation: 1 }
     }
+
+    /// x = the even root of x or of -x
+    pub const fn root(modulus: [u64; N]) -> Self {
+        Operation { modulus, operation: 2 }
+    }
 }
 
 /// y and z of x y + z.
 #[repr(C)]
-struct Others<const N: usize> {
-    y: [u64; N],
-    z: [u64; N],
+pub struct Others<const N: usize> {
+    pub y: [u64; N],
+    pub z: [u64; N],
 }
 
 const fn number_of<const N: usize>() -> usize {
@@ -48,6 +54,12 @@ const fn number_of<const N: usize>() -> usize {
 #[inline(always)]
 pub fn multiply_add<const N: usize>(x: &mut [u64; N], y: &[u64; N], z: &[u64; N], by: &'static Operation<N>) {
     unsafe { call(const { number_of::<N>() }, x, &Others { y: *y, z: *z }, by) }
+}
+
+/// x = x y + z for constants.
+#[inline(always)]
+pub fn linear<const N: usize>(x: &mut [u64; N], others: &'static Others<N>, by: &'static Operation<N>) {
+    unsafe { call(const { number_of::<N>() }, x, others, by) }
 }
 
 /// x = x y, where x may be y.
@@ -65,7 +77,8 @@ pub unsafe fn multiply<const N: usize>(x: *mut [u64; N], y: *const [u64; N], by:
     }
 }
 
-/// x = 1/x, for an x that has an inverse.
-pub fn invert<const N: usize>(x: &mut [u64; N], by: &'static Operation<N>) {
-    unsafe { call(const { number_of::<N>() }, x, &Others { y: [0; N], z: [0; N] }, by) }
+/// x = the result of an operation that reads only x. An inverse must exist.
+#[inline(always)]
+pub fn operate<const N: usize>(x: &mut [u64; N], by: &'static Operation<N>) {
+    unsafe { call(const { number_of::<N>() }, x, const { &Others { y: [0; N], z: [0; N] } }, by) }
 }

@@ -62,7 +62,7 @@ macro_rules! field {
                     if inverse.0 == BigInt([0; $words]) {
                         return None;
                     }
-                    calls::invert(&mut inverse.0.0, &INVERT);
+                    calls::operate(&mut inverse.0.0, &INVERT);
                     Some(inverse)
                 }
 

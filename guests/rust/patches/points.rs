@@ -1,21 +1,20 @@
 //! Points of short Weierstrass curves with affine coordinates. Their order is odd, so no point has y = 0.
-use alloc::vec::Vec;
-use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
-use ark_ff::{PrimeField, Zero};
 
 /// A curve with an accelerator, or over a field with accelerators.
-pub trait Sums: SWCurveConfig {
+pub trait Sums {
+    type Coordinate: Copy + PartialEq;
+
     /// p = p + q, which have different x.
-    fn add(p: &mut [Self::BaseField; 2], q: &[Self::BaseField; 2]);
+    fn add(p: &mut [Self::Coordinate; 2], q: &[Self::Coordinate; 2]);
 
     /// p = 2p
-    fn double(p: &mut [Self::BaseField; 2]);
+    fn double(p: &mut [Self::Coordinate; 2]);
 }
 
 /// A point, or infinity.
-type Point<C> = Option<[<C as ark_ec::CurveConfig>::BaseField; 2]>;
+pub type Point<C> = Option<[<C as Sums>::Coordinate; 2]>;
 
-fn add<C: Sums>(p: &mut Point<C>, q: &Point<C>) {
+pub fn add<C: Sums>(p: &mut Point<C>, q: &Point<C>) {
     match (p.as_mut(), q) {
         (_, None) => {}
         (None, _) => *p = *q,
@@ -25,27 +24,19 @@ fn add<C: Sums>(p: &mut Point<C>, q: &Point<C>) {
     }
 }
 
-fn of<C: Sums>(p: &Affine<C>) -> Point<C> {
-    (!p.infinity).then_some([p.x, p.y])
-}
-
-fn projective<C: Sums>(p: Point<C>) -> Projective<C> {
-    p.map_or(Projective::zero(), |[x, y]| Affine::<C>::new_unchecked(x, y).into())
-}
-
 /// The multiples of a point by 1 to 15.
-fn multiples<C: Sums>(p: &Affine<C>) -> [Point<C>; 15] {
-    let mut all = [of(p); 15];
+pub fn multiples<C: Sums>(p: &Point<C>) -> [Point<C>; 15] {
+    let mut all = [*p; 15];
     for i in 1..all.len() {
         let mut next = all[i - 1];
-        add::<C>(&mut next, &all[0]);
+        add::<C>(&mut next, p);
         all[i] = next;
     }
     all
 }
 
-/// The sum of points times scalars, four bits of all scalars at a time.
-fn sum<'a, C: Sums>(terms: &[([Point<C>; 15], &'a [u64])]) -> Projective<C> {
+/// The sum of points, given by their multiples, times scalars, four bits of all scalars at a time.
+pub fn sum<C: Sums>(terms: &[([Point<C>; 15], &[u64])]) -> Point<C> {
     let words = terms.iter().map(|(_, scalar)| scalar.len()).max().unwrap_or(0);
     let mut sum: Point<C> = None;
     for window in (0..16 * words).rev() {
@@ -59,38 +50,5 @@ fn sum<'a, C: Sums>(terms: &[([Point<C>; 15], &'a [u64])]) -> Projective<C> {
             }
         }
     }
-    projective(sum)
+    sum
 }
-
-/// A point times a scalar.
-pub fn multiply<C: Sums>(p: &Affine<C>, scalar: &[u64]) -> Projective<C> {
-    sum(&[(multiples(p), scalar)])
-}
-
-/// The sum of points times scalars, or the smaller of their numbers if these differ.
-pub fn multiply_all<C: Sums>(bases: &[Affine<C>], scalars: &[C::ScalarField]) -> Result<Projective<C>, usize> {
-    if bases.len() != scalars.len() {
-        return Err(bases.len().min(scalars.len()));
-    }
-    let scalars: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-    let terms: Vec<_> = bases.iter().zip(&scalars).map(|(p, k)| (multiples(p), k.as_ref())).collect();
-    Ok(sum(&terms))
-}
-
-/// The functions that a curve's configuration overrides.
-macro_rules! sums {
-    () => {
-        fn mul_projective(base: &Projective<Self>, scalar: &[u64]) -> Projective<Self> {
-            $crate::points::multiply(&(*base).into(), scalar)
-        }
-
-        fn mul_affine(base: &Affine<Self>, scalar: &[u64]) -> Projective<Self> {
-            $crate::points::multiply(base, scalar)
-        }
-
-        fn msm(bases: &[Affine<Self>], scalars: &[Self::ScalarField]) -> Result<Projective<Self>, usize> {
-            $crate::points::multiply_all(bases, scalars)
-        }
-    };
-}
-pub(crate) use sums;

@@ -40,13 +40,19 @@ impl Fp2Config for Fq2Config {
     }
 }
 
-impl Extension for Fq2Config {
+impl Extension for Fq2 {
     const CALLS: [usize; 2] = [0x130, 0x132];
     const ZERO: Fq2 = Fq2::new(Fq::ZERO, Fq::ZERO);
-    const THREE: Fq2 = Fq2::new(MontFp!("3"), Fq::ZERO);
-    const MINUS_TWO: Fq2 = Fq2::new(MontFp!("-2"), Fq::ZERO);
-    const XI: Fq2 = Fq6Config::NONRESIDUE;
-    const THREE_XI: Fq2 = Fq2::new(MontFp!("27"), MontFp!("3"));
+    const TWO: &'static Fq2 = &Fq2::new(MontFp!("2"), Fq::ZERO);
+    const THREE: &'static Fq2 = &Fq2::new(MontFp!("3"), Fq::ZERO);
+    const MINUS_ONE: &'static Fq2 = &Fq2::new(MontFp!("-1"), Fq::ZERO);
+    const MINUS_TWO: &'static Fq2 = &Fq2::new(MontFp!("-2"), Fq::ZERO);
+    const XI: &'static Fq2 = &Fq6Config::NONRESIDUE;
+    const THREE_XI: &'static Fq2 = &Fq2::new(MontFp!("27"), MontFp!("3"));
+
+    fn invert(&mut self) {
+        self.inverse_in_place().expect("it is not 0");
+    }
 }
 
 // The accelerators take an element as eight words, the words of c0 first.
@@ -67,6 +73,6 @@ impl Fp6Config for Fq6Config {
 
 impl Fp12Config for Fq12Config {
     type Fp6Config = Fq6Config;
-    const NONRESIDUE: Fq6 = Fq6::new(Fq2::ZERO, Fq2::ONE, Fq2::ZERO);
+    const NONRESIDUE: Fq6 = Fq6::new(<Fq2 as Extension>::ZERO, Fq2::ONE, <Fq2 as Extension>::ZERO);
     const FROBENIUS_COEFF_FP12_C1: &'static [Fq2] = &constants::FROBENIUS_12;
 }

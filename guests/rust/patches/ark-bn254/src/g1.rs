@@ -1,6 +1,7 @@
 //! G1: y^2 = x^3 + 3 over Fq.
 use crate::calls::call;
-use crate::points::{Sums, sums};
+use crate::multiples::{Curve, sums};
+use crate::points::Sums;
 use crate::{Fq, Fr};
 use ark_ec::CurveConfig;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
@@ -41,7 +42,11 @@ impl SWCurveConfig for Config {
 
 const CURVE: *const u8 = 2 as *const u8;
 
+impl Curve for Config {}
+
 impl Sums for Config {
+    type Coordinate = Fq;
+
     #[inline(always)]
     fn add(p: &mut [Fq; 2], q: &[Fq; 2]) {
         unsafe { call(0x120, p, q, CURVE) }

@@ -1,6 +1,7 @@
 //! G2: a subgroup of y^2 = x^3 + 3/xi over Fq2.
-use crate::points::{self, Sums, sums};
-use crate::tower::{add_points, multiply};
+use crate::multiples::{self, Curve, sums};
+use crate::points::Sums;
+use crate::tower::{Room, multiply, step, zero_in};
 use crate::{Fq, Fq2, Fr, constants};
 use ark_ec::CurveConfig;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
@@ -38,7 +39,7 @@ impl SWCurveConfig for Config {
     /// The Frobenius map of the twist equals multiplication by 6x^2 exactly for the points of the group (El Housni,
     /// Guillevic and Piellard, 2022).
     fn is_in_correct_subgroup_assuming_on_curve(p: &G2Affine) -> bool {
-        points::multiply(p, &constants::SIX_X_SQUARED) == frobenius(p)
+        multiples::multiply(p, &constants::SIX_X_SQUARED) == frobenius(p)
     }
 
     sums!();
@@ -53,12 +54,21 @@ fn frobenius(p: &G2Affine) -> G2Affine {
     image
 }
 
+fn add_or_double(p: &mut [Fq2; 2], q: Option<&[Fq2; 2]>) {
+    let mut line = [Room::uninit(), Room::uninit()];
+    assert!(step(p, q, line.each_mut().map(zero_in)), "the points have different x, and none has y = 0");
+}
+
+impl Curve for Config {}
+
 impl Sums for Config {
+    type Coordinate = Fq2;
+
     fn add(p: &mut [Fq2; 2], q: &[Fq2; 2]) {
-        add_points(p, Some(q))
+        add_or_double(p, Some(q));
     }
 
     fn double(p: &mut [Fq2; 2]) {
-        add_points(p, None)
+        add_or_double(p, None);
     }
 }

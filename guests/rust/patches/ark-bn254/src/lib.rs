@@ -20,6 +20,7 @@ mod constants;
 mod fields;
 pub mod g1;
 pub mod g2;
+mod multiples;
 mod pairing;
 
 pub use fields::*;
