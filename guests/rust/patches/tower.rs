@@ -167,8 +167,8 @@ pub fn conjugate<E: Extension>(x: &mut Six<E>) {
     });
 }
 
-/// Writes two coefficients of a cyclotomic square, from a + by with y^2 = xi: 3 (a^2 + xi b^2) - 2x and 6 a b + 2y. If the
-/// second wraps, its product is multiplied by xi.
+/// Writes two coefficients of a cyclotomic square, from a + by with y^2 = xi: 3 (a^2 + xi b^2) - 2x and 6 a b + 2y. If
+/// the second wraps, its product is multiplied by xi.
 #[inline(always)]
 fn square_part<E: Extension>([first, second]: [&mut E; 2], [a, b]: [&E; 2], [x, y]: [&E; 2], wraps: bool) {
     let (mut room, mut other) = (Room::uninit(), Room::uninit());
