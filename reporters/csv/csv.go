@@ -38,9 +38,9 @@ func find(r *report.Report, workload string) (*report.Workload, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("the report has no workload, and so no pairs")
+		return nil, fmt.Errorf("the report has no workloads, and therefore no pairs")
 	case workload == "":
-		return nil, fmt.Errorf("the report has several workloads and a CSV file holds one: name one of %s",
+		return nil, fmt.Errorf("a CSV file holds one workload, and the report has several: name one of %s",
 			strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("workload %q is not in the report: it has %s", workload, strings.Join(names, ", "))
@@ -100,11 +100,11 @@ func writeAll(w io.Writer, rows [][]string) error {
 func metricsOf(load *report.Workload) []string {
 	var metrics []string
 	for _, p := range load.Pairs {
-		for _, place := range []int{p.Base, p.Head} {
-			if place < 0 || place >= len(load.Samples) {
+		for _, index := range []int{p.Base, p.Head} {
+			if index < 0 || index >= len(load.Samples) {
 				continue
 			}
-			for metric := range load.Samples[place].Metrics {
+			for metric := range load.Samples[index].Metrics {
 				if metric != load.Metric.Name {
 					metrics = append(metrics, metric)
 				}
@@ -116,11 +116,11 @@ func metricsOf(load *report.Workload) []string {
 }
 
 // cell formats a metric of the sample at an index, or is empty if there is none.
-func cell(load *report.Workload, place int, metric string) string {
-	if place < 0 || place >= len(load.Samples) {
+func cell(load *report.Workload, index int, metric string) string {
+	if index < 0 || index >= len(load.Samples) {
 		return ""
 	}
-	value, ok := load.Samples[place].Metrics[metric]
+	value, ok := load.Samples[index].Metrics[metric]
 	if !ok {
 		return ""
 	}

@@ -143,10 +143,10 @@ func sharedCaveats(r *report.Report, own []Headline) []string {
 		switch {
 		case len(own) == 1:
 		case len(names) == len(own):
-			texts[i] = "all " + what(r) + ": " + text
+			texts[i] = "all " + rowNoun(r) + ": " + text
 		case len(names) > mostNames:
 			texts[i] = fmt.Sprintf("%s and %d more %s: %s", strings.Join(names[:mostNames], ", "),
-				len(names)-mostNames, what(r), text)
+				len(names)-mostNames, rowNoun(r), text)
 		default:
 			texts[i] = strings.Join(names, ", ") + ": " + text
 		}
@@ -222,7 +222,7 @@ func (a *Answer) geometricMean(r *report.Report, several bool) {
 	a.Table.Rows = append(a.Table.Rows, []string{name, change(mean.EffectPercent, mean.EffectCIPercent),
 		changeInterval(mean.EffectCIPercent), "", first.Metric.Name})
 	a.bar(name, mean.EffectPercent, mean.EffectCIPercent)
-	note := "The geometric mean weighs every workload the same and decides no verdict."
+	note := "The geometric mean weights every workload equally and decides no verdict."
 	if mean.NoInterval != "" {
 		note += " It has no interval: " + mean.NoInterval + "."
 	}

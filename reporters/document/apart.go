@@ -76,7 +76,8 @@ func apartSentence(c *stats.Comparison, alpha float64) string {
 // apartTable has a row per comparison.
 func apartTable(r *stats.Apart) Table {
 	table := Table{Columns: []Column{{Title: "Name"}, {Title: meanName(stats.ScaleDifference) + " of base", Number: true},
-		{Title: "Of head", Number: true}, {Title: "Change", Number: true}, {Title: "CI", Number: true},
+		{Title: meanName(stats.ScaleDifference) + " of head", Number: true}, {Title: "Change", Number: true},
+		{Title: "CI", Number: true},
 		{Title: "Welch's p", Number: true}, {Title: "Mann-Whitney's p", Number: true}, {Title: "p, Holm", Number: true}}}
 	for _, c := range r.Comparisons {
 		metric := apartMetric(c.Unit)

@@ -105,14 +105,14 @@ func Means(w *report.Workload, s report.Secondary) (a, b stats.Number) {
 	var base, head []float64
 	for _, p := range w.Pairs {
 		for _, side := range []struct {
-			place int
+			index int
 			into  *[]float64
 		}{{p.Base, &base}, {p.Head, &head}} {
-			if side.place < 0 || side.place >= len(w.Samples) {
+			if side.index < 0 || side.index >= len(w.Samples) {
 				return s.MeanA, s.MeanB
 			}
-			value, there := w.Samples[side.place].Metrics[s.Metric]
-			if !there {
+			value, ok := w.Samples[side.index].Metrics[s.Metric]
+			if !ok {
 				return s.MeanA, s.MeanB
 			}
 			*side.into = append(*side.into, value)

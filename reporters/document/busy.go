@@ -9,15 +9,15 @@ import (
 	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
-// disturbances names the kinds of causes.
+// disturbances describes the kinds of causes.
 var disturbances = map[string]string{
 	"others":       "other processes on the CPUs",
-	"steal":        "other machines on the CPUs of this virtual one",
+	"steal":        "other virtual machines on the CPUs (steal time)",
 	"memory":       "memory taken by other processes",
 	"suspend":      "the host was suspended",
-	"gpu_throttle": "a GPU slowed down by heat or its power supply",
+	"gpu_throttle": "a GPU throttled by heat or by its power supply",
 	"gpu_process":  "other processes on a GPU",
-	"cpu_throttle": "CPUs slowed down by heat",
+	"cpu_throttle": "CPUs throttled by heat",
 }
 
 // unjudged is the headline of a workload that was measured but has no verdict, because the host was too busy during
@@ -27,7 +27,7 @@ func unjudged(r *report.Report, w *report.Workload) (Headline, bool) {
 		h := Headline{Workload: w.Name, Status: undecidedStatus}
 		h.Sentence = fmt.Sprintf("not decided: machine busy (%d of %s disturbed)", b.Disturbed, plural.Of(b.Pairs, "pair"))
 		if b.Stats != nil {
-			h.Sentence += ". Measured all the same, no verdict: " + Sentence(w.Metric, b.Stats, r.Plan.Equivalence, false)
+			h.Sentence += ". Measured, but without a verdict: " + Sentence(w.Metric, b.Stats, r.Plan.Equivalence, false)
 		}
 		for i, advice := range b.Advice {
 			if i < mostAdvice {
@@ -52,15 +52,15 @@ func unjudged(r *report.Report, w *report.Workload) (Headline, bool) {
 // mostAdvice bounds the hints below a headline. The section has all of them.
 const mostAdvice = 3
 
-// busy says what disturbed a workload whose host was too busy for a verdict, and what to do about it.
+// busy lists what disturbed a workload whose host was too busy for a verdict, and remedies.
 func busy(w *report.Workload) []Block {
 	b := w.Busy
 	if b == nil {
 		return nil
 	}
-	blocks := []Block{Paragraph("The figures are of the first measurement of every pair, the disturbed ones included: " +
-		"nothing is selected, and disturbances that do not know which arm they meet widen the interval without moving its " +
-		"middle. They are no verdict.")}
+	blocks := []Block{Paragraph("The figures use the first measurement of every pair, including disturbed pairs, so no " +
+		"pair is selected. Disturbances that are independent of the arm widen the interval without shifting its centre. " +
+		"The figures are not a verdict.")}
 	kinds := Table{Columns: []Column{{Title: "Disturbed by"}, {Title: "Proofs", Number: true}}}
 	for _, kind := range slices.SortedFunc(maps.Keys(b.Causes), func(x, y string) int {
 		if b.Causes[x] != b.Causes[y] {
@@ -80,14 +80,14 @@ func busy(w *report.Workload) []Block {
 	if len(kinds.Rows) > 0 {
 		blocks = append(blocks, kinds)
 	}
-	who := Table{Columns: []Column{
-		{Title: "Process", Code: true}, {Title: "PID", Number: true}, {Title: "CPU of the host", Number: true},
+	processes := Table{Columns: []Column{
+		{Title: "Process", Code: true}, {Title: "PID", Number: true}, {Title: "Share of the host's CPUs", Number: true},
 	}}
 	for _, c := range b.Culprits {
-		who.Rows = append(who.Rows, []string{c.Name, fmt.Sprint(c.PID), fmt.Sprintf("%.1f %%", 100*c.Share)})
+		processes.Rows = append(processes.Rows, []string{c.Name, fmt.Sprint(c.PID), fmt.Sprintf("%.1f %%", 100*c.Share)})
 	}
-	if len(who.Rows) > 0 {
-		blocks = append(blocks, who)
+	if len(processes.Rows) > 0 {
+		blocks = append(blocks, processes)
 	}
 	return append(blocks, List(slices.Clone(b.Advice)))
 }

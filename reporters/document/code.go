@@ -13,20 +13,20 @@ func codeProfile(w *report.Workload) []Block {
 		return nil
 	}
 	if p.Failed != "" {
-		return []Block{Paragraph("There is no profile, which changes nothing about the verdict: " + p.Failed)}
+		return []Block{Paragraph("There is no profile (the verdict does not depend on it): " + p.Failed)}
 	}
 	var blocks []Block
 	if p.BaseSamples > 0 {
-		blocks = append(blocks, Paragraph(fmt.Sprintf("CPU time of a proof: %s ms in base, %s ms in head. By %s, after the "+
-			"last measured pair: %d samples of %d proofs of base, %d of %d of head. Times are of the function itself, without "+
-			"what it calls; a change within ± is what sampling alone gives.",
+		blocks = append(blocks, Paragraph(fmt.Sprintf("CPU time of a proof: %s ms in base, %s ms in head. Sampled by %s "+
+			"after the last measured pair: %d samples in %d proofs of base, %d samples in %d proofs of head. A function's "+
+			"time excludes the functions it calls. A change within ± can be due to sampling alone.",
 			milliseconds(p.BaseSeconds), milliseconds(p.HeadSeconds), p.Source, p.BaseSamples, p.BaseProofs, p.HeadSamples,
 			p.HeadProofs)))
 	}
 	if g := p.GPU; g != nil {
 		blocks = append(blocks, Paragraph(fmt.Sprintf("GPU time of a proof, summed over kernels: %s ms in base, %s ms in "+
-			"head. By Nsight Systems, of %d proofs of base and %d of head. [GPU] marks a kernel; its percentage is of the "+
-			"GPU's total time, and ± is how far two traces of the same revision differ.",
+			"head. Traced by Nsight Systems in %d proofs of base and %d of head. [GPU] marks a kernel; its percentage is of "+
+			"the total GPU time, and ± is the difference between two traces of the same revision.",
 			milliseconds(g.BaseSeconds), milliseconds(g.HeadSeconds), g.BaseProofs, g.HeadProofs)))
 	}
 	table := Table{

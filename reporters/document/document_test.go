@@ -48,15 +48,15 @@ func TestSentence(t *testing.T) {
 				"(prove_seconds), 95 % CI 0.20 % slower to 0.30 % " +
 				"faster, 14 pairs"},
 		{seconds, result(1, -0.001, 2, stats.Borderline), false,
-			"perhaps head is 1.0 % faster (prove_seconds), but only one of two tests says so, 95 % CI 0.0 to 2.0 %, 14 pairs"},
+			"head may be 1.0 % faster (prove_seconds), but only one of the two tests rejects, 95 % CI 0.0 to 2.0 %, 14 pairs"},
 		{seconds, result(0, 0, 0, stats.Equivalent), false,
 			"no difference worth acting on in a typical proof (within 1 %): head is the same " +
 				"(prove_seconds), 95 % CI 0.00 to 0.00 %, 14 pairs"},
 		{seconds, result(0.5, 0.3, 0.7, stats.Negligible), false,
 			"head is 0.50 % faster (prove_seconds), less than the 1 % worth acting on, 95 % CI 0.30 to 0.70 %, 14 pairs"},
 		{seconds, result(-2, -4.1, 0.1, stats.Borderline), false,
-			"perhaps head is 2.0 % slower " +
-				"(prove_seconds), but only one of two tests says so, 95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
+			"head may be 2.0 % slower (prove_seconds), but only one of the two tests rejects, " +
+				"95 % CI 0.1 % faster to 4.1 % slower, 14 pairs"},
 		{metrics.Metric{Name: "balance"}, negative, false, "head's balance is 20 % lower, 95 % CI 10 to 30 %, 14 pairs"},
 		{seconds, result(-250, -350, -180, stats.Regression), false,
 			"head is 250 % slower " +
@@ -181,12 +181,12 @@ func TestUnfinishedRunsShowNoTests(t *testing.T) {
 	}
 }
 
-// A verifier that accepts a proof that it has to refuse is named in the headline, and nothing is called verified.
+// The headline names a verifier that accepts a proof it must reject, and no proof is called verified.
 func TestUnverified(t *testing.T) {
 	r := fixture.Improvement()
 	r.Workloads[0].Challenges = []evidence.Challenge{{Arm: schedule.Base, Asked: true}, {Arm: schedule.Head, Asked: true}}
 	if got := texts(document.New(r)); strings.Contains(got, "accepts") || !strings.Contains(got, "Proofs verified: all ") {
-		t.Errorf("verifiers that refuse: %s", got)
+		t.Errorf("verifiers that reject altered proofs: %s", got)
 	}
 	r.Workloads[0].Unbound = true
 	r.Workloads[0].Challenges[0].Other, r.Workloads[0].Challenges[1].Altered = true, true
@@ -197,13 +197,13 @@ func TestUnverified(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "no verifier was told") {
-		t.Errorf("verifiers that were told:\n%s", got)
+	if strings.Contains(got, "no verifier is given") {
+		t.Errorf("verifiers that check the statement:\n%s", got)
 	}
 }
 
-// A verdict on one build of either revision says that its layout was not randomized, and why. It does not say so if
-// builds were randomized, or if both revisions gave the same artifacts.
+// A verdict on one build per revision has a caveat that its layout was not randomized, with the reason. There is no
+// caveat if builds were randomized, or if both revisions gave the same artifacts.
 func TestOneBuildIsSaid(t *testing.T) {
 	says := func(change func(*report.Report)) bool {
 		r := fixture.Improvement()
@@ -215,7 +215,7 @@ func TestOneBuildIsSaid(t *testing.T) {
 		})
 	}
 	if !says(func(*report.Report) {}) {
-		t.Error("one build is not said")
+		t.Error("no caveat about one build")
 	}
 	for name, change := range map[string]func(*report.Report){
 		"drawn builds":   func(r *report.Report) { r.Plan.Builds = 8 },
@@ -240,14 +240,14 @@ func TestCaveats(t *testing.T) {
 	got := strings.Join(document.New(r).Headlines[0].Caveats, "\n")
 	for _, want := range []string{"A/A run", "do not prove the same statement", "uncommitted changes",
 		"control stage_trace_seconds moved",
-		"base's verifier refuses all 17 proofs of head", "no verifier is told what a proof must prove"} {
+		"base's verifier refuses all 17 proofs of head", "no verifier is given the statement to check"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not among the caveats:\n%s", want, got)
 		}
 	}
 	r.Workloads[0].Cross.Refused, r.NewProofFormat = 3, true
 	if got := strings.Join(document.New(r).Headlines[0].Caveats, "\n"); !strings.Contains(got,
-		"base's verifier refuses 3 of 17 proofs of head, as the declared change of their format explains") {
+		"base's verifier refuses 3 of 17 proofs of head, because head declares a new proof format") {
 		t.Errorf("a declared format is not among the caveats:\n%s", got)
 	}
 	plain := fixture.Improvement()
@@ -257,7 +257,7 @@ func TestCaveats(t *testing.T) {
 	}
 }
 
-// Everything that a report must show is there, under its section.
+// Every section has the content that a report must show.
 func TestContents(t *testing.T) {
 	d := document.New(fixture.Complete())
 	var ids []document.SectionID
@@ -276,7 +276,7 @@ func TestContents(t *testing.T) {
 	for _, text := range []string{"Critical t: ", "W+: 28", "p, two-sided, exact: 0.01562",
 		"Sampling unit: process (7 of them)",
 		"SD between units: ", "CV of head: ", "Drift over the run: ", "pairs.csv", " USD (",
-		"1 during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C",
+		"during a proof of base, 1 during a proof of head", "gpu_throttle", "GPU 0 temperature | 41 °C | 63 °C",
 		"untested: base does not report it",
 		"all 34: 17 of base and 17 of head", "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3",
 		"9b07d1e4c5a6b7889900aabbccddeeff00112233", "journal.jsonl"} {
@@ -286,7 +286,7 @@ func TestContents(t *testing.T) {
 	}
 	if text := texts(document.New(fixture.Sequential())); !strings.Contains(text, "boundary crossed") ||
 		!strings.Contains(text, "not reached") {
-		t.Errorf("looks are missing:\n%s", text)
+		t.Errorf("interim analyses are missing:\n%s", text)
 	}
 }
 
@@ -307,20 +307,21 @@ func TestFamilyAndRate(t *testing.T) {
 	r.Rate = &plan.Rate{Runs: 56, Days: 28}
 	d := document.New(r)
 	if h := d.Headlines[1]; h.Status.Word != "borderline" || len(h.Caveats) != 1 ||
-		h.Caveats[0] != "a change in this workload alone, and not among the 2 of the run: by Holm's procedure p is 0.06000" {
+		h.Caveats[0] != "significant for this workload alone, but not after Holm's adjustment for the run's 2 workloads: "+
+			"p is 0.06000" {
 		t.Errorf("%+v", h)
 	}
-	want := "at most 2.5 % of runs without a change end as a regression: at the 14 runs a week of this folder, " +
+	want := "at most 2.5 % of runs without a change report a regression: at the 14 runs a week of this folder, " +
 		"0.35 a week"
 	if text := texts(d); !strings.Contains(text, want) {
 		t.Errorf("%q is missing", want)
 	}
-	const named = "a week; in at most 1 % the headline names a stage, which decides no verdict without metrics.stages"
+	const named = "a week; in at most 1 % the headline names a stage (without metrics.stages, stages decide no verdict)"
 	if text := texts(d); !strings.Contains(text, named) {
 		t.Errorf("%q is missing", named)
 	}
 	r.Plan.StageMargin = 0.003
-	if text := texts(document.New(r)); strings.Contains(text, "the headline names a stage, which") {
+	if text := texts(document.New(r)); strings.Contains(text, "the headline names a stage (") {
 		t.Error("deciding stages are reported as not deciding")
 	}
 	r.Workloads[1].Family.Upheld = true

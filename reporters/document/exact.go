@@ -15,7 +15,7 @@ func exact(r *report.Report, w *report.Workload) []Block {
 		return nil
 	}
 	table := Table{Columns: []Column{{Title: "Quantity"}, {Title: "Base", Number: true}, {Title: "Head", Number: true},
-		{Title: "Change", Number: true}, {Title: "At most", Number: true}, {Title: "Note"}}}
+		{Title: "Change", Number: true}, {Title: "Limit", Number: true}, {Title: "Note"}}}
 	var same []string
 	for _, e := range w.Exact {
 		if !e.Changed && e.Inexact == "" && e.Max == nil {
@@ -83,9 +83,9 @@ func exactNote(e report.Exact) string {
 	}
 	switch e.Bound {
 	case report.BoundExceeded:
-		notes = append(notes, "more than allowed")
+		notes = append(notes, "above the limit")
 	case report.BoundOpen:
-		notes = append(notes, "its bound is open")
+		notes = append(notes, "limit not checked")
 	}
 	return strings.Join(notes, "; ")
 }
@@ -107,29 +107,29 @@ func openBounds(w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
 		if e.Bound == report.BoundOpen {
-			list = append(list, fmt.Sprintf("metrics.exact bounds %s, which is not compared: %s", e.Name, e.Inexact))
+			list = append(list, fmt.Sprintf("the limit on %s (metrics.exact) was not checked: %s", e.Name, e.Inexact))
 		}
 	}
 	return list
 }
 
-// breaches says why a workload is a regression besides its primary metric.
+// breaches lists the reasons, besides the primary metric, why a workload is a regression.
 func breaches(r *report.Report, w *report.Workload) []string {
 	var list []string
 	for _, e := range w.Exact {
 		switch {
 		case e.Exceeded() && e.ChangePercent.Exists():
-			list = append(list, fmt.Sprintf("%s grew by %s %%, at most %s is allowed", e.Name,
+			list = append(list, fmt.Sprintf("%s grew by %s %% (limit %s)", e.Name,
 				digits(float64(e.ChangePercent), 3), allowed(e)))
 		case e.Exceeded():
-			list = append(list, fmt.Sprintf("%s is %s where base's is %s, at most %s is allowed", e.Name,
-				exactRange(e.Name, e.HeadMin, e.HeadMax), exactRange(e.Name, e.BaseMin, e.BaseMax), allowed(e)))
+			list = append(list, fmt.Sprintf("%s is %s in base and %s in head (limit %s)", e.Name,
+				exactRange(e.Name, e.BaseMin, e.BaseMax), exactRange(e.Name, e.HeadMin, e.HeadMax), allowed(e)))
 		}
 	}
 	for _, s := range w.Secondary {
 		if s.Regression() {
-			list = append(list, fmt.Sprintf("stage %s adds %s to the total time, more than %s", StageTitle(s.Metric),
-				ofTheWhole(s.Contribution), marginOf(r)))
+			list = append(list, fmt.Sprintf("stage %s adds %s to the total time (margin %s)", StageTitle(s.Metric),
+				ofTotal(s.Contribution), marginOf(r)))
 		}
 	}
 	return list

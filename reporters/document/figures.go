@@ -61,10 +61,10 @@ func sample(s *stats.Result, planned int, tests bool) Facts {
 		rows = append(rows, Fact{Label: "Sampling unit", Value: fmt.Sprintf("%s (%d of them)", UnitName(s.Unit), s.Units)})
 	}
 	if tests && s.Processes > 0 {
-		rows = append(rows, Fact{Label: "Processes of either arm", Value: fmt.Sprint(s.Processes)})
+		rows = append(rows, Fact{Label: "Processes per arm", Value: fmt.Sprint(s.Processes)})
 	}
 	if tests && s.Builds > 0 {
-		rows = append(rows, Fact{Label: "Builds of either arm", Value: fmt.Sprint(s.Builds)})
+		rows = append(rows, Fact{Label: "Builds per arm", Value: fmt.Sprint(s.Builds)})
 	}
 	return Facts{Title: "Sample", Rows: rows}
 }
@@ -102,7 +102,7 @@ func student(s *stats.Result) Facts {
 	}}
 }
 
-// flips shows the randomisation test over units, and their scatter.
+// flips shows the randomization test over units, and the standard deviations within and between units.
 func flips(s *stats.Result) Facts {
 	f := s.SignFlip
 	return Facts{Title: "Sign-flip over units", Rows: []Fact{
@@ -233,8 +233,8 @@ func analyses(r *report.Report, w *report.Workload) []Block {
 	}
 	for _, analysis := range w.Sequential.LeftOut {
 		table.Notes = append(table.Notes, fmt.Sprintf(
-			"The interim analysis at %d pairs could end the run for equivalence only: the smallest p of the sign-flip test "+
-				"there is %s, above the level %s.",
+			"The interim analysis at %d pairs could end the run only for equivalence: the smallest attainable p of the "+
+				"sign-flip test is %s there, above the level %s.",
 			analysis.Pairs, PValue(stats.Number(analysis.MinP)), PValue(stats.Number(analysis.Level))))
 	}
 	return []Block{table}

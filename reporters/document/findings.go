@@ -18,13 +18,13 @@ const mostMetrics = 4
 // metricFindings lists the secondary metrics that changed, by the adjusted p of their family. It omits controls, which
 // have a caveat, and deterministic quantities, which exactFindings lists.
 func metricFindings(r *report.Report, w *report.Workload) []string {
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	for _, e := range w.Exact {
-		told[e.Name] = e.Changed
+		listed[e.Name] = e.Changed
 	}
 	var list []string
 	for _, s := range w.Secondary {
-		if s.Kind != report.KindMetric || s.Control || told[s.Metric] || s.Stats == nil || !s.PHolm.Exists() ||
+		if s.Kind != report.KindMetric || s.Control || listed[s.Metric] || s.Stats == nil || !s.PHolm.Exists() ||
 			float64(s.PHolm) > r.Plan.Alpha {
 			continue
 		}

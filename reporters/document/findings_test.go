@@ -32,17 +32,17 @@ func TestFindings(t *testing.T) {
 	}
 	w.Exact[slices.IndexFunc(w.Exact, func(e report.Exact) bool { return e.Name == "launches" })].Changed = false
 	if got = findings(); len(got) != 1 || !strings.HasPrefix(got[0], "stage") {
-		t.Errorf("not significant, unchanged, and found: %q", got)
+		t.Errorf("insignificant or unchanged metrics are listed: %q", got)
 	}
 	stage := w.Secondary[slices.IndexFunc(w.Secondary,
 		func(s report.Secondary) bool { return s.Metric == "stage_commit_main_seconds" })]
 	stage.Contribution.Changed = false
 	if got = findings(); len(got) != 0 {
-		t.Errorf("an interval that has 0 in it is found: %q", got)
+		t.Errorf("a stage whose interval contains 0 is listed: %q", got)
 	}
 }
 
-// The breach of a bound comes first in the report, with its size.
+// The violation of a limit comes first in the report, with its size.
 func TestBreaches(t *testing.T) {
 	r := fixture.Improvement()
 	r.Plan.StageMargin = 0.003
@@ -75,12 +75,12 @@ func TestBreaches(t *testing.T) {
 	h := document.New(r).Headlines[0]
 	if h.Status.Word != "regression" ||
 		!strings.HasPrefix(h.Sentence,
-			"cells grew by 10 %, at most +5 % is allowed; hops is 20 to 21 where base's is 10 to 12, "+
-				"at most +5 % is allowed; stage trace (device) adds +0.990 % to the total time, more than 0.3 %. "+
+			"cells grew by 10 % (limit +5 %); hops is 10 to 12 in base and 20 to 21 in head (limit +5 %); "+
+				"stage trace (device) adds +0.990 % to the total time (margin 0.3 %). "+
 				"Total time: head is ") {
 		t.Errorf("%s: %s", h.Status.Word, h.Sentence)
 	}
-	if !slices.Contains(h.Caveats, "metrics.exact bounds turns, which is not compared: does not repeat on base") {
+	if !slices.Contains(h.Caveats, "the limit on turns (metrics.exact) was not checked: does not repeat on base") {
 		t.Errorf("caveats %q", h.Caveats)
 	}
 	if h.Findings[0] != "cells +10 % (1000 to 1100)" || h.Findings[1] != "faults from 0 (0 to 1)" {
@@ -88,19 +88,19 @@ func TestBreaches(t *testing.T) {
 	}
 	got := table(t, document.New(r), document.Exact)
 	want := [][]string{
-		{"cells", "1000", "1100", "+10 %", "+5 %", "more than allowed"},
-		{"hops", "10 to 12", "20 to 21", "-", "+5 %", "not exact: does not repeat on base; more than allowed"},
-		{"turns", "1 to 2", "1 to 3", "-", "+5 %", "not exact: does not repeat on base; its bound is open"},
+		{"cells", "1000", "1100", "+10 %", "+5 %", "above the limit"},
+		{"hops", "10 to 12", "20 to 21", "-", "+5 %", "not exact: does not repeat on base; above the limit"},
+		{"turns", "1 to 2", "1 to 3", "-", "+5 %", "not exact: does not repeat on base; limit not checked"},
 		{"faults", "0", "1", "from 0", "-", ""},
 	}
 	if !slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
 		t.Errorf("%q", got.Rows)
 	}
 	r.State = report.Partial
-	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "allowed") ||
+	if h := document.New(r).Headlines[0]; len(h.Findings) != 0 || strings.Contains(h.Sentence, "limit") ||
 		slices.ContainsFunc(document.New(r).Sections,
 			func(s document.Section) bool { return s.ID == document.Exact }) {
-		t.Errorf("a run that was interrupted concludes %q, %q", h.Sentence, h.Findings)
+		t.Errorf("an interrupted run concludes %q, %q", h.Sentence, h.Findings)
 	}
 }
 
@@ -117,6 +117,6 @@ func TestStagesAddUpToTheWhole(t *testing.T) {
 	}
 	whole := 100 * (w.Stats.MeanB.Float()/w.Stats.MeanA.Float() - 1)
 	if math.Abs(sum-whole) > 1e-9 || math.Abs(seconds-(w.Stats.MeanB.Float()-w.Stats.MeanA.Float())) > 1e-12 {
-		t.Errorf("stages add %g %%, %g s, and the whole is %g %%", sum, seconds, whole)
+		t.Errorf("stages add %g %%, %g s, and the total changes by %g %%", sum, seconds, whole)
 	}
 }

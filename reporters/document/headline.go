@@ -110,7 +110,7 @@ func caveats(r *report.Report, w *report.Workload) []string {
 	if w.Cross.Done && !w.Cross.Accepted {
 		declared := ""
 		if r.NewProofFormat {
-			declared = ", as the declared change of their format explains"
+			declared = ", because head declares a new proof format"
 		}
 		list = append(list, fmt.Sprintf("base's verifier refuses %s of head%s", refused(w.Cross), declared))
 	}
@@ -138,7 +138,7 @@ func caveats(r *report.Report, w *report.Workload) []string {
 	}
 	for _, s := range w.Secondary {
 		if s.ControlMoved && r.State == report.Complete {
-			list = append(list, fmt.Sprintf("the control %s moved, which the change cannot have caused", s.Metric))
+			list = append(list, fmt.Sprintf("the control %s moved, although the change cannot affect it", s.Metric))
 		}
 	}
 	return list
@@ -149,7 +149,7 @@ func oneBuild(r *report.Report, w *report.Workload) bool {
 	return r.Plan.Builds <= 1 && !r.AA && !r.Base.OfCommand() && !slices.Equal(r.Base.Artifacts, r.HeadOf(w).Artifacts)
 }
 
-// unverified says what the verifiers do not guarantee: arms whose verifier accepts an altered proof or a proof of
+// unverified lists what the verifiers do not guarantee: arms whose verifier accepts an altered proof or a proof of
 // something else, and verifiers that are not given the statement to check.
 func unverified(w *report.Workload) []string {
 	if w.NotVerified {
@@ -166,20 +166,20 @@ func unverified(w *report.Workload) []string {
 		case c.Altered:
 			add("no proof of %s is verified: its verifier accepts a proof with a changed byte", c.Arm)
 		case c.Other:
-			add("%s's verifier accepts a proof for another statement or seed: a proof of less would count as a faster one",
+			add("%s's verifier accepts a proof for another statement or seed: a proof of less work would count as faster",
 				c.Arm)
 		}
 	}
 	if w.Unbound && len(list) == 0 {
-		list = append(list, "no verifier is told what a proof must prove, so a proof of less would count as faster")
+		list = append(list, "no verifier is given the statement to check, so a proof of less work would count as faster")
 	}
 	return list
 }
 
-// notVerified says why nothing checks that the measured program did its work.
+// notVerified explains why nothing checks that the measured program did its work.
 func notVerified(w *report.Workload) string {
 	if w.Suite != "" {
-		return "not verified: the figures are what the benchmark suite says of itself"
+		return "not verified: the benchmark suite reports its own figures"
 	}
 	return "not verified: there is no verifier, so doing less work would count as faster"
 }
@@ -221,10 +221,11 @@ func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repea
 		}
 		tail = fmt.Sprintf("%s %s %s, %s", confidence(s.Alpha), kind, bounds(ci, places, word, other), tail)
 	}
-	is := claim(metric.Name, size+" "+word)
+	what := size + " " + word
 	if effect == 0 {
-		is = claim(metric.Name, "the same")
+		what = "the same"
 	}
+	is := claim(metric.Name, "is", what)
 	margin := fmt.Sprintf("%.4g %%", 100*equivalence)
 	switch s.Verdict {
 	case stats.Equivalent:
@@ -232,23 +233,23 @@ func Sentence(metric metrics.Metric, s *stats.Result, equivalence float64, repea
 	case stats.Negligible:
 		return fmt.Sprintf("%s, less than the %s worth acting on, %s", is, margin, tail)
 	case stats.Borderline:
-		return fmt.Sprintf("perhaps %s, but only one of two tests says so, %s", is, tail)
+		return fmt.Sprintf("%s, but only one of the two tests rejects, %s", claim(metric.Name, "may be", what), tail)
 	case stats.Inconclusive:
 		return fmt.Sprintf("not yet known: %s, %s%s", is, tail, pairsItTakes(s, margin))
 	}
 	return is + ", " + tail
 }
 
-// claim says how head compares on a metric: for a time, head is faster or slower; for anything else, the metric is
-// lower or higher.
-func claim(metric, what string) string {
+// claim compares head with base on a metric. For a time, head is faster or slower; for anything else, the metric is
+// lower or higher. The verb is "is" or "may be".
+func claim(metric, verb, what string) string {
 	switch {
 	case metric == "":
-		return "head is " + what
+		return fmt.Sprintf("head %s %s", verb, what)
 	case strings.HasSuffix(metric, "_seconds"):
-		return fmt.Sprintf("head is %s (%s)", what, metric)
+		return fmt.Sprintf("head %s %s (%s)", verb, what, metric)
 	}
-	return fmt.Sprintf("head's %s is %s", metric, what)
+	return fmt.Sprintf("head's %s %s %s", metric, verb, what)
 }
 
 // bounds formats an interval in the direction of a word. If the interval includes the other direction, it names both.

@@ -8,7 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// A run of several heads has one entry in Workloads per workload and head. This file has the text about all heads.
+// A run of several heads has one entry in Workloads per workload and head. This file has the text about all heads
+// together.
 
 // heldInterval is the interval that belongs to a workload's verdict: with several heads, the simultaneous one.
 func heldInterval(w *report.Workload) stats.Interval {
@@ -42,8 +43,8 @@ func counted(r *report.Report) string {
 	return fmt.Sprintf("%s, %s", workloads, plural.Of(len(r.Heads), "head"))
 }
 
-// what names the rows of the table.
-func what(r *report.Report) string {
+// rowNoun names the rows of the table.
+func rowNoun(r *report.Report) string {
 	if len(r.Heads) == 0 {
 		return "workloads"
 	}
@@ -70,23 +71,23 @@ func rowName(r *report.Report, w *report.Workload) string {
 
 // severalNote describes the joint guarantee of the table of several heads.
 func severalNote(r *report.Report) string {
-	text := fmt.Sprintf("The intervals of one workload's heads hold together (%s), and verdicts call any head changed "+
-		"falsely in at most %.3g %% of runs.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
-	return text + " Details below show each head alone, without that adjustment."
+	text := fmt.Sprintf("The intervals of one workload's heads hold simultaneously (%s), and in at most %.3g %% of runs "+
+		"any verdict calls a head changed falsely.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
+	return text + " The details below show each head alone, without this adjustment."
 }
 
 // notUpheld explains a change that is significant in its workload's own tests but not in the run's family.
 func notUpheld(f *report.Family) string {
 	switch {
 	case f.Heads == 0:
-		return fmt.Sprintf("a change in this workload alone, and not among the %d of the run: by Holm's procedure p is %s",
-			f.Workloads, PValue(f.P))
+		return fmt.Sprintf("significant for this workload alone, but not after Holm's adjustment for the run's %d "+
+			"workloads: p is %s", f.Workloads, PValue(f.P))
 	case f.Workloads == 1:
-		return fmt.Sprintf("a change of this head alone, and not among the %d of the run: adjusted for their number, p is %s",
+		return fmt.Sprintf("significant for this head alone, but not after adjustment for the run's %d heads: p is %s",
 			f.Heads, PValue(f.P))
 	}
-	return fmt.Sprintf("a change of this head alone, and not among %d heads on %d workloads: adjusted for their number, "+
-		"p is %s", f.Heads, f.Workloads, PValue(f.P))
+	return fmt.Sprintf("significant for this head alone, but not after adjustment for %d heads on %d workloads: p is %s",
+		f.Heads, f.Workloads, PValue(f.P))
 }
 
 // titleOfHeads is the title of a run of several heads.

@@ -50,7 +50,7 @@ func TestSeveralHeads(t *testing.T) {
 			t.Errorf("row %d has the interval %s of the head alone", i, alone)
 		}
 	}
-	if len(table.Notes) == 0 || !strings.Contains(strings.Join(table.Notes, " "), "hold together") {
+	if len(table.Notes) == 0 || !strings.Contains(strings.Join(table.Notes, " "), "hold simultaneously") {
 		t.Errorf("notes %q", table.Notes)
 	}
 	var sides []string
@@ -67,7 +67,7 @@ func TestHeadNotUpheld(t *testing.T) {
 	r := severalHeads(t)
 	r.Workloads[0].Family.Upheld, r.Workloads[0].Family.P = false, 0.08
 	d := document.New(r)
-	if text := strings.Join(d.Answer.Lead.Caveats, "\n"); !strings.Contains(text, "not among the 2 of the run") {
+	if text := strings.Join(d.Answer.Lead.Caveats, "\n"); !strings.Contains(text, "adjustment for the run's 2 heads") {
 		t.Errorf("caveats %q", text)
 	}
 }

@@ -17,7 +17,7 @@ func hosts(r *report.Report, w *report.Workload) []Block {
 	table := Table{Columns: []Column{{Title: "Host"}, {Title: "Pairs", Number: true}, {Title: "Base", Number: true},
 		{Title: "Head", Number: true},
 		{Title: "Change", Number: true}, {Title: "CI", Number: true}, {Title: "Units", Number: true},
-		{Title: "p of being apart", Number: true}, {Title: "Note"}}}
+		{Title: "p (outlier)", Number: true}, {Title: "Note"}}}
 	for _, h := range w.Hosts.Hosts {
 		own := report.Workload{Pairs: slices.DeleteFunc(slices.Clone(w.Pairs), func(p evidence.Pair) bool {
 			return p.Host != h.Host
@@ -34,8 +34,8 @@ func hosts(r *report.Report, w *report.Workload) []Block {
 				fmt.Sprintf("%d (%s)", h.Units, UnitName(h.Unit)), PValue(h.P), note})
 	}
 	table.Notes = append(table.Notes,
-		"The interval of a host is of its own pairs alone, and holds for that host. p is of its difference from the mean "+
-			"of the others, times the number of hosts.")
+		"A host's interval uses only its own pairs and holds only for that host. p (outlier) tests the host's difference "+
+			"from the mean of the others, and is multiplied by the number of hosts.")
 	between := w.Hosts.Between
 	interval := absent
 	if between.CI.Exists() {
@@ -45,12 +45,12 @@ func hosts(r *report.Report, w *report.Workload) []Block {
 	if between.SD.Exists() {
 		sd = spreadPercent(w.Stats, between.SD.Float())
 	}
-	return []Block{table, Facts{Title: "How the hosts agree", Rows: []Fact{
-		{Label: "SD between hosts, beyond what is within", Value: sd},
-		{Label: "95 % CI of it", Value: interval},
+	return []Block{table, Facts{Title: "Agreement of the hosts", Rows: []Fact{
+		{Label: "SD between hosts (τ)", Value: sd},
+		{Label: "95 % CI of τ", Value: interval},
 		{Label: fmt.Sprintf("Q, %d degrees of freedom", w.Hosts.DF), Value: number(w.Hosts.Q)},
 		{Label: "I²", Value: share(w.Hosts.I2)},
-		{Label: "p of one difference on all hosts", Value: PValue(w.Hosts.P)},
+		{Label: "p of equal effects on all hosts", Value: PValue(w.Hosts.P)},
 	}}}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/internal/fixture"
 )
 
-// A joined report has the number of hosts that show its effect, names a deviating host first, and shows each host's
-// result by its own name, also after a host that was left out.
+// A joined report gives the number of its hosts, names a deviating host first, and shows each host's result under its
+// own name, even after an excluded host.
 func TestHosts(t *testing.T) {
 	d := document.New(fixture.Fleet("bench-3"))
 	first := d.Headlines[0]

@@ -140,13 +140,13 @@ func planOf(r *report.Report) []Block {
 		pairs = fmt.Sprintf("at most %d, in %d interim analyses", p.Pairs, p.Analyses)
 	}
 	if len(r.Hosts) > 0 {
-		seed, pairs = "one for each host", pairs+" on each host"
+		seed, pairs = "one per host", pairs+" per host"
 	}
 	rows := []Fact{
 		{Label: "Pairs", Value: pairs},
 		{Label: "Design", Value: p.Design},
 		{Label: "Seed", Value: seed, Code: true},
-		{Label: "Warm-up proofs per side", Value: fmt.Sprint(p.Warmup)},
+		{Label: "Warm-up proofs per arm", Value: fmt.Sprint(p.Warmup)},
 		{Label: "Alpha", Value: fmt.Sprint(p.Alpha)},
 		{Label: "Equivalence margin", Value: fmt.Sprintf("%.4g %%", 100*p.Equivalence)},
 		{Label: "Margin of a stage", Value: stageMargin(r)},
@@ -157,7 +157,7 @@ func planOf(r *report.Report) []Block {
 		first, _ := stats.SplitPreCheck(1)
 		rows = append(rows, Fact{
 			Label: "Baseline pre-check",
-			Value: fmt.Sprintf("head alone against a baseline, with %.0f %% of alpha; the pairs have the rest", 100*first),
+			Value: fmt.Sprintf("head alone against a baseline, at %.0f %% of alpha; the pairs use the rest", 100*first),
 		})
 	}
 	if complete(r) {
@@ -170,9 +170,9 @@ func planOf(r *report.Report) []Block {
 }
 
 // falseAlarms converts alpha to a rate per week. Half of the false calls are improvements. Stages that do not affect
-// the verdict have an alpha of their own, for the headline that names them.
+// the verdict have an alpha of their own, because a headline names them.
 func falseAlarms(r *report.Report) string {
-	text := fmt.Sprintf("at most %.3g %% of runs without a change end as a regression", 50*r.Plan.Alpha)
+	text := fmt.Sprintf("at most %.3g %% of runs without a change report a regression", 50*r.Plan.Alpha)
 	if r.Rate != nil && r.Rate.Days > 0 {
 		week := r.Rate.PerWeek()
 		text = fmt.Sprintf("%s: at the %.2g runs a week of this folder, %.2g a week", text, week, week*r.Plan.Alpha/2)
@@ -182,9 +182,8 @@ func falseAlarms(r *report.Report) string {
 		slices.ContainsFunc(r.Workloads,
 			func(w report.Workload) bool { return slices.ContainsFunc(w.Secondary, contributes) }) {
 		_, named := stats.SplitAlpha(r.Plan.Alpha)
-		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage, which decides no verdict without "+
-			"metrics.stages",
-			100*named)
+		text += fmt.Sprintf("; in at most %.3g %% the headline names a stage (without metrics.stages, stages decide no "+
+			"verdict)", 100*named)
 	}
 	return text
 }

@@ -47,9 +47,9 @@ func stages(r *report.Report, w *report.Workload) []Block {
 		if c := s.Contribution; c != nil && complete(r) {
 			level = c.Level
 			base, head = base+float64(s.MeanA), head+float64(s.MeanB)
-			row[4], row[5] = ofTheWhole(c), absent
+			row[4], row[5] = ofTotal(c), absent
 			if c.PercentCI.Exists() && c.PercentCI.High > c.PercentCI.Low {
-				row[5] = signedInterval(c.PercentCI, wholePlaces(c)) + " %"
+				row[5] = signedInterval(c.PercentCI, totalPlaces(c)) + " %"
 			}
 		}
 		_, part, _ := metrics.StageOf(s.Metric)
@@ -61,15 +61,15 @@ func stages(r *report.Report, w *report.Workload) []Block {
 	}
 	if level > 0 {
 		table.Notes = append(table.Notes,
-			fmt.Sprintf("Base and head are arithmetic means. The rows with a share of the total time add up to %s on base "+
-				"and %s on head.", Quantity("_seconds", base), Quantity("_seconds", head)),
-			fmt.Sprintf("Of total time is head's time minus base's, in percent of base's total time. Each interval has a "+
-				"confidence of %s, which keeps the false calls of all stages together at a fifth of alpha.",
+			fmt.Sprintf("Base and head are arithmetic means. The rows with a share of the total time add up to %s for base "+
+				"and %s for head.", Quantity("_seconds", base), Quantity("_seconds", head)),
+			fmt.Sprintf("\"Of total time\" is head's time minus base's, in percent of base's total time. Each interval has a "+
+				"confidence level of %s: the chance of any false call over all stages is at most a fifth of alpha.",
 				confidence(level)))
 	}
 	if parts {
-		table.Notes = append(table.Notes, "The host's part of a stage is the time of its calls minus the device's time. It "+
-			"is below 0 where a call returned before the device was done: a later stage then includes the wait.")
+		table.Notes = append(table.Notes, "The host's part of a stage is the duration of its calls minus the device's time. "+
+			"It is negative if a call returned before the device had finished: a later stage then includes the wait.")
 	}
 	if r.Plan.StageMargin > 0 {
 		table.Notes = append(table.Notes,
@@ -89,13 +89,13 @@ func stageMargin(r *report.Report) string {
 	return marginOf(r) + " of the total time"
 }
 
-// wholePlaces is the number of decimals of a contribution in percent.
-func wholePlaces(c *stats.Contribution) int {
+// totalPlaces is the number of decimals of a contribution in percent.
+func totalPlaces(c *stats.Contribution) int {
 	return decimals((c.PercentCI.High - c.PercentCI.Low) / 2)
 }
 
-// ofTheWhole formats a contribution in percent.
-func ofTheWhole(c *stats.Contribution) string { return percent(c.Percent, wholePlaces(c)) }
+// ofTotal formats a contribution in percent of the total time.
+func ofTotal(c *stats.Contribution) string { return percent(c.Percent, totalPlaces(c)) }
 
 // signedInterval formats an interval of changes.
 func signedInterval(ci stats.Interval, places int) string {
@@ -146,7 +146,7 @@ func stageFindings(w *report.Workload) []string {
 		if s.Stats != nil {
 			text += " " + change(s.Stats.EffectPercent, s.Stats.EffectCIPercent)
 		}
-		list = append(list, fmt.Sprintf("%s: %s of the total time, %s %s (%s CI %s %s)", text, ofTheWhole(c), ms, unit,
+		list = append(list, fmt.Sprintf("%s: %s of the total time, %s %s (%s CI %s %s)", text, ofTotal(c), ms, unit,
 			confidence(c.Level),
 			signedInterval(stats.Interval{Low: c.CI.Low / size, High: c.CI.High / size}, places), unit))
 	}

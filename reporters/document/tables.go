@@ -40,9 +40,9 @@ func secondaries(r *report.Report, w *report.Workload) []Block {
 	}
 	if complete(r) {
 		table.Notes = append(table.Notes,
-			"Base and head are means, geometric ones on the log scale; change is theirs, but for metrics in percent of base, "+
-				"where it is the mean of the changes within pairs; p is that of t over units, Holm-adjusted over all stages and "+
-				"metrics of the workload; CIs are not adjusted.")
+			"Base and head are means, geometric means on the log scale. Change compares the two means; on the percent scale "+
+				"it is the mean of the changes within pairs. p is from the t-test over units, Holm-adjusted over all stages "+
+				"and metrics of the workload. CIs are not adjusted.")
 	}
 	return []Block{table}
 }
@@ -84,13 +84,14 @@ func dropped(w *report.Workload) []Block {
 	if len(w.Drops) == 0 {
 		return nil
 	}
-	byArm := map[schedule.Arm]int{}
+	byArm, unfinished := map[schedule.Arm]int{}, 0
 	table := Table{Columns: []Column{
 		{Title: "Pair", Number: true}, {Title: "Order"}, {Title: "Attempt", Number: true}, {Title: "Arm"}, {Title: "Cause"},
-		{Title: "What was seen"},
+		{Title: "Observation"},
 	}}
 	for _, drop := range w.Drops {
 		if len(drop.Causes) == 0 {
+			unfinished++
 			table.Rows = append(table.Rows,
 				[]string{fmt.Sprint(drop.Pair), string(drop.Order), fmt.Sprint(drop.Attempt), absent, "unfinished",
 					"the pair was cut short"})
@@ -106,11 +107,13 @@ func dropped(w *report.Workload) []Block {
 			})
 		}
 	}
+	text := fmt.Sprintf("%s dropped and rescheduled at the end: %d because of a disturbance during a proof of base, %d "+
+		"during a proof of head", plural.Of(len(w.Drops), "pair"), byArm[schedule.Base], byArm[schedule.Head])
+	if unfinished > 0 {
+		text += fmt.Sprintf(", %d unfinished", unfinished)
+	}
 	return []Block{
-		Paragraph(fmt.Sprintf("%s dropped and scheduled again at the end: %d during a proof of base, "+
-			"%d during a proof of head. The causes lie outside the "+
-			"measured process, and were logged before any time was read.", plural.Of(len(w.Drops), "pair"), byArm[schedule.Base],
-			byArm[schedule.Head])),
+		Paragraph(text + ". All causes lie outside the measured process and were logged before any time was read."),
 		table,
 	}
 }
@@ -145,7 +148,7 @@ func proofs(w *report.Workload) []Block {
 	if w.Cross.Done {
 		cross = fmt.Sprintf("accepted all %d", w.Cross.Proofs)
 		if !w.Cross.Accepted {
-			cross = fmt.Sprintf("refused %d of %d", w.Cross.Refused, w.Cross.Proofs)
+			cross = fmt.Sprintf("rejected %d of %d", w.Cross.Refused, w.Cross.Proofs)
 			if w.Cross.Text != "" {
 				cross += ": " + firstLine(w.Cross.Text)
 			}
@@ -177,7 +180,7 @@ func proofs(w *report.Workload) []Block {
 		idle *evidence.Idle
 	}{{"Base", w.BaseIdle}, {"Head", w.HeadIdle}} {
 		if waiting.idle != nil {
-			facts.Rows = append(facts.Rows, Fact{Label: waiting.arm + " while it waited", Value: idle(*waiting.idle)})
+			facts.Rows = append(facts.Rows, Fact{Label: waiting.arm + " while idle", Value: idle(*waiting.idle)})
 		}
 	}
 	if d := w.Deferred; d != nil {

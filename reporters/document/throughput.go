@@ -31,7 +31,7 @@ func throughput(r *report.Report, w *report.Workload) []Block {
 	}
 	note := fmt.Sprintf("Throughput is %s, divided by its %s.", count, t.Time)
 	if t.Base.CI.Exists() {
-		note += fmt.Sprintf(" The CIs are of the medians, at %s or more, as if proofs were independent.",
+		note += fmt.Sprintf(" The CIs are for the medians, at a confidence level of %s or more if proofs are independent.",
 			confidence(1-math.Min(float64(t.Base.Confidence), float64(t.Head.Confidence))))
 	}
 	table.Notes = []string{note}

@@ -49,7 +49,7 @@ func TestThroughput(t *testing.T) {
 		t.Errorf("%v", got.Rows)
 	}
 	if note := strings.Join(got.Notes, " "); !strings.Contains(note, "1000000 cycles in every proof") ||
-		!strings.Contains(note, "at 96 % or more") {
+		!strings.Contains(note, "level of 96 % or more") {
 		t.Errorf("%v", note)
 	}
 	r.State = report.Partial

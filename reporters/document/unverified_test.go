@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/terminal"
 )
 
-// Every format calls a workload without a verifier unverified, and nothing of it verified.
+// Every format marks a workload without a verifier as not verified.
 func TestNotVerified(t *testing.T) {
 	claimed := regexp.MustCompile(`(?i)(.{0,24})\bverified\b`)
 	for name, write := range map[string]func(*bytes.Buffer, *report.Report) error{
@@ -49,7 +49,7 @@ func TestNotVerified(t *testing.T) {
 	r.Workloads[0].NotVerified = true
 	var out bytes.Buffer
 	if err := json.Write(&out, r); err != nil || !strings.Contains(out.String(), `"not_verified": true`) {
-		t.Errorf("json does not say it: %v", err)
+		t.Errorf("the JSON lacks not_verified: %v", err)
 	}
 }
 
@@ -68,6 +68,6 @@ func TestCommandsInReports(t *testing.T) {
 		}
 	}
 	if strings.Contains(out.String(), r.Base.SHA[:12]) {
-		t.Error("it shows a SHA of a command")
+		t.Error("the report shows a SHA for a command")
 	}
 }

@@ -68,7 +68,7 @@ function measure(frame) {
     }).map(t => t.textContent) : [];
     return {id: f.id, drawings: drawings.length, width: box ? box.width : 0, marks: count("path, circle, rect"), texts: count("text"), outside: outside};
   });
-  // Words that are drawn on more than one line: hashes and paths, which are code, may be.
+  // Words broken over lines. Only code, such as hashes and paths, may be broken.
   const broken = [], walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
   for (let node; node = walker.nextNode();) {
     if (node.parentElement.closest("svg, code, pre, script, style")) continue;
@@ -78,7 +78,7 @@ function measure(frame) {
       if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) broken.push(word[0]);
     }
   }
-  // The last column of a table that is scrolled to its end lies inside its frame, beside the first, which stays.
+  // After scrolling a table to its end, the last column is inside the frame, next to the fixed first column.
   const lost = [...page.querySelectorAll(".scroll")].filter(frame => {
     frame.scrollLeft = frame.scrollWidth;
     const box = frame.getBoundingClientRect(), row = frame.querySelector("tbody tr");

@@ -102,7 +102,7 @@ func Write(w io.Writer, r *report.Report) error {
 func Style() string {
 	style, err := files.ReadFile("style.css")
 	if err != nil {
-		panic(err) // it is in the binary or the binary is not built
+		panic(err) // unreachable: the file is embedded
 	}
 	return string(style)
 }

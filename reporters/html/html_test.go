@@ -129,7 +129,7 @@ func TestValuesThatDifferByRounding(t *testing.T) {
 	}
 }
 
-// A chart of stages shows the longest stages, in their order, and says how many there are.
+// A chart of stages shows the longest stages, in the proof's order, and their total number.
 func TestManyStages(t *testing.T) {
 	r := fixture.Improvement()
 	w := &r.Workloads[0]
@@ -153,13 +153,13 @@ func TestManyStages(t *testing.T) {
 	}
 }
 
-// Every name in the page is there once, headlines lead to their workloads, and warnings come before charts.
+// Element IDs are unique, headlines link to their workloads, and warnings come before charts.
 func TestStructure(t *testing.T) {
 	page := write(t, fixture.Complete())
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		if seen[m[1]] {
-			t.Errorf("two elements are called %s", m[1])
+			t.Errorf("two elements have the ID %s", m[1])
 		}
 		seen[m[1]] = true
 	}
@@ -169,12 +169,12 @@ func TestStructure(t *testing.T) {
 	}
 	for _, m := range links {
 		if !seen[m[1]] {
-			t.Errorf("nothing is called %s", m[1])
+			t.Errorf("no element has the ID %s", m[1])
 		}
 	}
-	if warning, chart := strings.Index(page, "seen from outside"),
+	if warning, chart := strings.Index(page, "by the harness&#39;s clock"),
 		strings.Index(page, "<figure"); warning < 0 || warning > chart {
-		t.Error("the warnings of the first workload stand after its charts")
+		t.Error("the warnings of the first workload come after its charts")
 	}
 	if !strings.Contains(page, "Radix-16 first pass in the transform") ||
 		!strings.Contains(page, "4.7\u00a0to -2.1\u00a0%") {
@@ -278,7 +278,7 @@ func TestTrendAxes(t *testing.T) {
 	}
 }
 
-// With several hosts the first sample need not be the first proof: no point lies before the beginning.
+// With several hosts the first sample need not be the first proof: no point lies before time 0.
 func TestTimeBeginsWithTheFirstProof(t *testing.T) {
 	w := fixture.Fleet("bench-3").Workloads[0]
 	last := &w.Samples[len(w.Samples)-1]

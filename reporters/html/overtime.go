@@ -14,7 +14,7 @@ import (
 
 // timeChart shows the primary metric of every proof over time, with unmeasured and dropped proofs marked.
 func timeChart(_ *report.Report, w *report.Workload) (*chart, error) {
-	return overTime(w, "time", w.Metric.Name, "Every proof in the order of execution: "+w.Metric.Name+" of both arms", 300)
+	return overTime(w, "time", w.Metric.Name, "Every proof in execution order: "+w.Metric.Name+" of both arms", 300)
 }
 
 // environmentChart shows, on the same time axis, the most informative reading of the host.
@@ -22,8 +22,8 @@ func environmentChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	for _, reading := range []struct{ metric, what string }{
 		{"gpu_clock_sm_mhz", "clock of the GPU's multiprocessors"},
 		{"gpu_temperature_celsius", "temperature of the GPU"},
-		{"others_share", "share of the processors that others used"},
-		{"cpu_share", "share of the processors that the proof used"},
+		{"others_share", "share of the CPUs used by other processes"},
+		{"cpu_share", "share of the CPUs used by the proof"},
 	} {
 		present, varies := 0, false
 		first := math.NaN()

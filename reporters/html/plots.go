@@ -77,7 +77,7 @@ func effectChart(r *report.Report, w *report.Workload) (*chart, error) {
 		low, high = math.Min(low, bandLow), math.Max(high, bandHigh)
 	}
 	low, high = pad(low, high)
-	caption := "Change of head against base in %, with intervals; left of 0 head is " + lower(w.Metric.Name)
+	caption := "Change of head against base in %, with intervals; left of 0, head is " + lower(w.Metric.Name)
 	if margin.Exists() {
 		caption += fmt.Sprintf("; shaded: the margin of %g %%", 100*r.Plan.Equivalence)
 	}
@@ -206,7 +206,7 @@ func distributionChart(_ *report.Report, w *report.Workload) (*chart, error) {
 		counts[min(bins-1, int((x-low)/width))]++
 	}
 	left, right := pad(math.Min(0, low), math.Max(0, high))
-	return twice("distribution", "Distribution of the changes in %: pairs in each bin, and below a mark for each pair",
+	return twice("distribution", "Distribution of the changes in %: pairs per bin, with a mark for each pair below",
 		nil, sizes(300, 270), func(p *svg.Plot, z size) {
 			top := slices.Max(counts)
 			p.X = svg.Axis{Title: "change, %", Low: left, High: right, Ticks: svg.Ticks(left, right, ticksFor(z)+1)}

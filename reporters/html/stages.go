@@ -21,7 +21,7 @@ func stagesChart(_ *report.Report, w *report.Workload) (*chart, error) {
 	var names []string
 	var base, head []float64
 	largest := 0.0
-	for _, s := range slices.Backward(shown) { // the first stage comes out on top
+	for _, s := range slices.Backward(shown) { // the y axis grows upwards: the last bar is at the top
 		label := []rune(document.Clean(document.StageTitle(s.Metric)))
 		if len(label) > longestLabel {
 			label = append(label[:longestLabel-3], '.', '.', '.')

@@ -76,15 +76,14 @@ type nightPoint struct {
 // changeTrend shows each night's change with its interval.
 func changeTrend(w TrendWorkload) (*chart, error) {
 	return overNights("change", "change, %",
-		"Each night's change against the revision that it was compared with, in %, with 95 % intervals; above 0 it is slower",
+		"Each night's change against the revision it was compared with, in %, with 95 % intervals; above 0, it is slower",
 		w.Nights, true, nightlyChange)
 }
 
 // anchoredTrend shows the change against a fixed revision, where slow creep accumulates.
 func anchoredTrend(w TrendWorkload) (*chart, error) {
 	return overNights("anchored", "change, %",
-		"Each night's change against the baseline or the anchor, which stays, in %, with 95 % intervals; above 0 it is "+
-			"slower",
+		"Each night's change against the fixed anchor or baseline, in %, with 95 % intervals; above 0, it is slower",
 		w.Anchored, true, nightlyChange)
 }
 
@@ -132,7 +131,7 @@ func overNights(id, label, caption string, nights []TrendNight, zero bool,
 	low, high = pad(low, high)
 	const day = 24 * 60 * 60
 	left, right := points[0].x-day/2, points[len(points)-1].x+day/2
-	keys := []key{{svg.Head, "●", "a night"}, {svg.Dropped, "×", "a night under an alarm"}}
+	keys := []key{{svg.Head, "●", "night"}, {svg.Dropped, "×", "night with an open alarm"}}
 	return twice(id, caption, keys, sizes(260, 240), func(p *svg.Plot, s size) {
 		days := 10
 		if s.narrow {

@@ -47,8 +47,8 @@ func TestPlotOfAnything(t *testing.T) {
 	}
 }
 
-// A table of many workloads takes at most half of a comment: changed workloads stay, and the table says how many it
-// omits.
+// A table of many workloads takes at most half of a comment: changed workloads stay, and a note gives the number of
+// omitted ones.
 func TestManyWorkloads(t *testing.T) {
 	r := fixture.Complete()
 	slow := r.Workloads[1]
@@ -87,7 +87,7 @@ func TestCommits(t *testing.T) {
 	}
 	r.Head = plan.Revision{SHA: "x](http://evil.example/)"}
 	if got := write(t, r, Options{Commits: "https://github.com/o/n/commit/"}); strings.Contains(got, "commit/x") {
-		t.Error("what is no SHA is linked")
+		t.Error("a text that is not a SHA is linked")
 	}
 }
 

@@ -181,11 +181,11 @@ func notice(rest []part) string {
 	if len(rest) == 1 {
 		sections = "1 section"
 	}
-	text := "\n---\n\n_Left out to keep within the size of a comment, and in the full report: " + sections
+	text := "\n---\n\n_Omitted to keep within the size limit of a comment; see the full report: " + sections
 	for i, p := range rest {
 		name := strings.TrimSpace(p.name)
 		if name == "" || len(text)+len(name) > longestNotice-40 {
-			text += ", and so on"
+			text += ", ..."
 			break
 		}
 		if i == 0 {

@@ -168,7 +168,7 @@ func TestLimit(t *testing.T) {
 			if strings.Count(got, "<details><summary>") != strings.Count(got, "\n</details>\n") {
 				t.Errorf("%s, limit %d: cut inside a fold", name, limit)
 			}
-			if (whole[name] > limit) != strings.Contains(got, "Left out to keep within") {
+			if (whole[name] > limit) != strings.Contains(got, "Omitted to keep within") {
 				t.Errorf("%s, limit %d of %d: announced %v", name, limit, whole[name], !(whole[name] > limit))
 			}
 		}

@@ -198,7 +198,7 @@ func (w *dataWorkload) figures(one result) []dataFigure {
 func (d *data) line(known map[string]int, workload int, host string, one result) int {
 	key, err := json.Marshal([]any{workload, one.parts})
 	if err != nil {
-		panic(err) // strings and a number
+		panic(err) // unreachable: strings and an integer
 	}
 	at, ok := known[string(key)]
 	if !ok {

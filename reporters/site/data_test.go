@@ -125,8 +125,7 @@ func TestOldReport(t *testing.T) {
 	}
 }
 
-// Text from a report neither ends nor begins an element, and the policy names exactly the scripts and the style of the
-// page.
+// Text from a report cannot start or end an element, and the policy names exactly the page's scripts and style sheet.
 func TestNothingGetsIntoThePage(t *testing.T) {
 	run := summarize(fixture.Hostile(), "")
 	run.Head.Subject = "</script><script>alert(1)</script><!-- " + run.Head.Subject

@@ -45,7 +45,7 @@ type view struct {
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
-		panic(err) // it is in the binary or the binary is not built
+		panic(err) // unreachable: the file is embedded
 	}
 	return string(text)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Handler serves the pages over a folder. It scans the folder on every request, so new runs appear at once. It answers
-// only GET and HEAD requests whose Host is a name of this host, which prevents DNS rebinding by other sites.
+// only GET and HEAD requests whose Host is localhost or a loopback address, which prevents DNS rebinding by other
+// sites.
 func Handler(folder, version string) http.Handler {
 	var reports loader
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -19,10 +20,10 @@ func Handler(folder, version string) http.Handler {
 		}
 		switch {
 		case !local(r.Host):
-			http.Error(w, "this address is of this host alone", http.StatusForbidden)
+			http.Error(w, "only requests to localhost or a loopback address are served", http.StatusForbidden)
 			return
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			http.Error(w, "pages are read", http.StatusMethodNotAllowed)
+			http.Error(w, "only GET and HEAD are allowed", http.StatusMethodNotAllowed)
 			return
 		}
 		s, err := reports.load(folder, version)
@@ -50,7 +51,7 @@ func Handler(folder, version string) http.Handler {
 	})
 }
 
-// local reports whether a request's Host is a name of this host.
+// local reports whether a request's Host is localhost or a loopback address.
 func local(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

@@ -139,7 +139,7 @@ func read(path string) (*report.Report, error) {
 	case r.Schema != report.Schema:
 		return nil, fmt.Errorf("%s: schema %q: this harness reads %s", path, r.Schema, report.Schema)
 	case !plainID(r.Run.ID):
-		return nil, fmt.Errorf("%s: the ID %q of its run names no page", path, r.Run.ID)
+		return nil, fmt.Errorf("%s: run ID %q cannot be used as a file name", path, r.Run.ID)
 	}
 	return r, nil
 }
@@ -158,7 +158,7 @@ func pageOf(id string) string { return "run-" + id + ".html" }
 func (s *Site) pages() []string {
 	list := []string{indexPage, comparePage}
 	for _, run := range s.Runs {
-		if !slices.Contains(list, run.Page) { // the heads of a run share one
+		if !slices.Contains(list, run.Page) { // the heads of a run share a page
 			list = append(list, run.Page)
 		}
 	}

@@ -50,7 +50,7 @@ func TestLoadAndExport(t *testing.T) {
 		t.Fatalf("%v, %d runs, unread %q", err, len(s.Runs), s.Unread)
 	}
 	if text := strings.Join(s.Unread, "\n"); !strings.Contains(text, "broken/report.json: unexpected EOF") ||
-		!strings.Contains(text, `"../../x" of its run names no page`) {
+		!strings.Contains(text, `run ID "../../x" cannot be used as a file name`) {
 		t.Errorf("unread: %s", text)
 	}
 	out := filepath.Join(t.TempDir(), "pages")
@@ -69,19 +69,19 @@ func TestLoadAndExport(t *testing.T) {
 	}
 	// The verdict of a run with an improvement and a regression is the regression.
 	if worst := s.Runs[0].Status.Word; worst != "regression" {
-		t.Errorf("the first run came to %s", worst)
+		t.Errorf("the first run has the verdict %s", worst)
 	}
 	links := regexp.MustCompile(`href="([^"#]+)"`).FindAllStringSubmatch(string(index), -1)
 	if len(links) != 5 {
 		t.Errorf("%d links for a browser without scripts, want one for each run", len(links))
 	}
-	for _, link := range links { // every one is a file
+	for _, link := range links { // each must be a file
 		if _, err := os.Stat(filepath.Join(out, link[1])); err != nil {
 			t.Error(err)
 		}
 	}
 	if _, err := Load(filepath.Join(out, "nowhere"), "v1"); err == nil {
-		t.Error("a folder that is not there")
+		t.Error("a missing folder was accepted")
 	}
 }
 

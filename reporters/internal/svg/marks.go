@@ -30,7 +30,7 @@ func (p *Plot) Line(ink Ink, width float64, dashes string, points ...Point) {
 	})
 }
 
-// Spans draws a line from each point to the point with the same index in ends: intervals, and ticks of a rug.
+// Spans draws a line from each point to the point with the same index in ends, for intervals and rug plots.
 func (p *Plot) Spans(ink Ink, width float64, points, ends []Point) {
 	p.add(func(b *strings.Builder, f frame) {
 		var path strings.Builder
@@ -64,7 +64,7 @@ func bars(ink Ink, points, ends []Point) func(*strings.Builder, frame) {
 	}
 }
 
-// A Shape is how a point looks.
+// A Shape is the shape of a point.
 type Shape uint8
 
 // The shapes. The open ones are outlines.

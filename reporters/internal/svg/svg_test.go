@@ -99,7 +99,7 @@ func TestEscapes(t *testing.T) {
 	p.Y.Low, p.X.High = -1, 2000
 	p.Scatter(Base, Disc, 1, Point{Title: hostile})
 	if drawing := render(t, p); strings.Contains(drawing, "<script") || strings.Contains(drawing, ` onload="`) {
-		t.Errorf("markup came through: %s", drawing)
+		t.Errorf("markup was not escaped: %s", drawing)
 	}
 }
 

@@ -1,10 +1,10 @@
 // The large chart: one metric of a workload over commits or time.
-// Its points, the runs in their order on the axis, the window on the axis, and the run that is chosen.
+// Its points, the results in axis order, the visible window of the axis, and the index of the chosen result.
 const chart = {plot: null, points: [], stops: [], window: [0, 1], at: -1, pinned: false};
 
 const xOf = run => (chosen.axis === "commit" ? run.slot : run.started);
 
-// pointsOf lists the points of a metric: head and base, or with several hosts head alone in the colour of each, or
+// pointsOf lists the points of a metric: head and base; or with several hosts only head, in each host's colour; or the
 // changes.
 function pointsOf(workload, host, index) {
   const metric = data.workloads[workload].metrics[index],
@@ -51,20 +51,20 @@ function hostsOf(workload) {
   return [...new Set(data.results.filter(r => r.workload === workload).map(r => data.runs[r.run].host))].sort();
 }
 
-// aligned turns points into uPlot's columns: one series for each arm of each line of comparable runs, so that no line
+// aligned converts points to uPlot's columns: one series for each arm of each line of comparable runs, so that no line
 // joins runs that are not comparable.
 function aligned(points) {
   const xs = [...new Set(points.map(p => p.x))].sort((a, b) => a - b),
-    place = new Map(xs.map((x, i) => [x, i]));
+    index = new Map(xs.map((x, i) => [x, i]));
   const names = [...new Set(points.map(p => p.series))];
   const columns = names.map(() => new Array(xs.length).fill(undefined));
-  for (const p of points) columns[names.indexOf(p.series)][place.get(p.x)] = p.y;
+  for (const p of points) columns[names.indexOf(p.series)][index.get(p.x)] = p.y;
   const inks = names.map(name => points.find(p => p.series === name).colour);
   return {columns: [xs, ...columns], inks};
 }
 
-// range is that of points with their intervals, with some room around. An interval much wider than the points does not
-// flatten them.
+// range returns the range of points and their intervals, with some room around it. An interval much wider than the
+// spread of the points is cut, so that it does not flatten them.
 function range(points, zero) {
   let low = Infinity,
     high = -Infinity,
@@ -88,7 +88,7 @@ function range(points, zero) {
   return [low - room, high + room];
 }
 
-// extent is the whole axis: half a place beyond the first and the last commit, or a little time.
+// extent is the whole axis: half a slot, or a little time, beyond the first and the last point.
 function extent(points) {
   if (!points.length) return [0, 1];
   const low = points[0].x,
@@ -126,7 +126,7 @@ function axes(title) {
 
 const font = 'system-ui, -apple-system, "Segoe UI", Arial, sans-serif';
 
-// drawChart shows what is chosen, from the beginning to the end.
+// drawChart draws the chosen metric over the whole axis.
 function drawChart() {
   if (chart.plot) chart.plot.destroy();
   const box = find("chart"),
@@ -193,8 +193,8 @@ function drawChart() {
     columns,
     box,
   );
-  box.append(find("tip")); // on a phone it stands below
-  // uPlot shows all on a double click by its own idea of all.
+  box.append(find("tip")); // on a phone it is below the chart
+  // uPlot's own double-click handler would zoom to the range of its data.
   chart.plot.over.addEventListener("dblclick", () => zoomTo(...extent(chart.points)));
   zoomTo(low, high);
 }
@@ -212,14 +212,14 @@ function zoomBy(factor) {
   zoomTo(Math.max(low, middle - half), Math.min(high, middle + half));
 }
 
-// nearest is the index of the run whose point is nearest to a place on the plot, -1 where none is near.
+// nearest returns the index of the result whose point is nearest to a position on the plot, or -1 if none is near.
 function nearest(u, left, top) {
   let best = -1,
     least = 40 * 40;
   for (const p of chart.points) {
     const dx = u.valToPos(p.x, "x") - left;
     if (Math.abs(dx) > 40) continue;
-    const dy = (u.valToPos(p.y, "y") - top) / 4; // the way along the axis counts more
+    const dy = (u.valToPos(p.y, "y") - top) / 4; // horizontal distance counts more
     if (dx * dx + dy * dy < least) {
       least = dx * dx + dy * dy;
       best = chart.stops.indexOf(p.result);
@@ -244,7 +244,7 @@ function leave() {
   if (chart.plot) chart.plot.redraw(false);
 }
 
-// show chooses a run: its points get a ring, and what is known of it stands beside them.
+// show chooses a result: it marks the points with a ring and shows their details next to them.
 function show(at) {
   chart.at = at;
   const u = chart.plot,
@@ -265,7 +265,7 @@ function show(at) {
     Math.max(0, Math.min(box.clientWidth - width, left + (left > box.clientWidth / 2 ? -width - 14 : 14))) + "px";
 }
 
-// describe says what a run gave for the metric shown.
+// describe returns the details of a result for the shown metric.
 function describe(r) {
   const run = data.runs[r.run],
     metric = data.workloads[r.workload].metrics[chosen.metric],

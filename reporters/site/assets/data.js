@@ -1,14 +1,14 @@
-// The data, what is chosen, and small helpers.
+// The data, the user's choices, and small helpers.
 const data = JSON.parse(document.getElementById("data").textContent);
 const find = id => document.getElementById(id);
 
-// A figure is base, its interval, head, its interval, the change, its interval, and 1 where the change is significant.
+// A figure is base, its interval, head, its interval, the change, its interval, and 1 if the change is significant.
 const AT = {base: 0, head: 3, change: 6, significant: 9};
 
-// What is chosen. The part of the address after # keeps it, so that a link shows the same again.
+// The user's choices. The fragment of the address stores them, so that a link shows the same view.
 const chosen = {workload: 0, host: "", metric: 0, quantity: "value", axis: "commit", runs: []};
 
-// element makes an element with attributes and children. Text stays text: no string becomes markup.
+// element creates an element with attributes and children. Strings become text nodes, never markup.
 function element(name, attributes = {}, ...children) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -49,7 +49,7 @@ function quantity(metric, value) {
   return v.toFixed(Number.isInteger(v) ? 0 : places) + (metric.unit ? "\u00a0" + metric.unit : "");
 }
 
-// places is how many decimals of a change are told apart by its interval.
+// places is the number of decimals of a change that its interval resolves.
 function places(low, high) {
   const half = exists(low) && exists(high) ? Math.abs(high - low) / 2 : 0;
   return half > 0 ? Math.max(1, Math.min(4, 1 - Math.floor(Math.log10(half)))) : 2;
@@ -68,13 +68,13 @@ function interval(figure) {
   return `${signed(figure[AT.change + 1], n)} to ${signed(figure[AT.change + 2], n)}\u00a0%`;
 }
 
-// direction says what a significant change of a metric means, or nothing.
+// direction returns better or worse for a significant change of a metric, else an empty string.
 function direction(metric, figure) {
   if (!figure || !figure[AT.significant] || !exists(figure[AT.change]) || figure[AT.change] === 0) return "";
   return figure[AT.change] > 0 === metric.higher ? "better" : "worse";
 }
 
-// badge shows a verdict as its sign and its word: colour alone tells nobody.
+// badge shows a verdict with its glyph and word, because colour alone is not accessible.
 function badge(word) {
   return element(
     "span",
@@ -84,12 +84,12 @@ function badge(word) {
   );
 }
 
-// series lists what the chosen workload and host gave, with the run, the commit's place and the figures.
+// resultsOf lists the results of a workload, on one host or on all.
 function resultsOf(workload, host) {
   return data.results.filter(r => r.workload === workload && (!host || data.runs[r.run].host === host));
 }
 
-// slots numbers the commits by their time; where that is not known, by that of their first run.
+// slots orders the commits by their time or, if it is unknown, by the time of their first run.
 const slots = (() => {
   const commits = new Map();
   for (const run of data.runs) {
@@ -104,7 +104,7 @@ const slots = (() => {
   });
   for (const run of data.runs) {
     const c = commits.get(run.head.sha);
-    // Runs of one commit stand beside each other within its place.
+    // Runs of one commit are next to each other within its slot.
     run.slot = c.slot + (c.runs > 1 ? 0.6 * (run.nth / (c.runs - 1) - 0.5) : 0);
   }
   return list;

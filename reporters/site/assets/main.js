@@ -1,6 +1,6 @@
-// Starting, choosing, and what the keyboard and the pointer do.
+// Start, choices, and the handlers of keyboard and pointer.
 
-// remember puts what is chosen into the address.
+// remember stores the choices in the address.
 function remember() {
   const w = data.workloads[chosen.workload],
     list = new URLSearchParams();
@@ -13,7 +13,7 @@ function remember() {
   history.replaceState(null, "", "#" + list);
 }
 
-// recall reads the address. What it names and the data lacks is left as it is.
+// recall restores the choices from the address. It ignores names that the data lacks.
 function recall() {
   const list = new URLSearchParams(location.hash.slice(1));
   const w = data.workloads.findIndex(one => one.name === list.get("workload"));
@@ -27,14 +27,14 @@ function recall() {
     .split(",")
     .map(id => data.runs.findIndex(run => run.id === id))
     .filter(i => i >= 0);
-  // Without a choice the newest two are side by side.
+  // By default, the newest two runs are side by side.
   const measured = data.runs.map((run, i) => i).filter(i => data.results.some(r => r.run === i));
   chosen.runs = runs.length ? [...new Set(runs)] : measured.slice(-2).reverse();
 }
 
 const titles = {total: "total", stage: "stages", metric: "other metrics"};
 
-// fill writes the choices that the workload has.
+// fill fills the controls with the workload's options.
 function fill() {
   const w = data.workloads[chosen.workload],
     hosts = hostsOf(chosen.workload);
@@ -67,7 +67,7 @@ function fill() {
     document.querySelector(`input[name=${name}][value=${chosen[name]}]`).checked = true;
 }
 
-// update shows what is chosen.
+// update redraws the page for the current choices.
 function update() {
   fill();
   readColours();
@@ -98,7 +98,7 @@ function explain() {
       : several
         ? "Head in every run"
         : "Both arms of every run, at the commit of head") + ", with 95 % intervals. A line joins comparable runs.";
-  // What differs between lines is why they are not one.
+  // The properties that differ between the lines are the reason why the lines are separate.
   const differ =
     lines.length < 2
       ? []

@@ -7,7 +7,7 @@ function shape(ctx, kind, x, y, r, ratio, fill) {
   else ctx.rect(x - 0.9 * r, y - 0.9 * r, 1.8 * r, 1.8 * r);
   ctx.fillStyle = fill;
   ctx.fill();
-  if (r < 3 * ratio) return; // where points touch, an outline would hide its neighbours
+  if (r < 3 * ratio) return; // an outline would hide neighbouring points
   ctx.lineWidth = ratio;
   ctx.strokeStyle = colours.card;
   ctx.stroke();
@@ -33,7 +33,7 @@ function readColours() {
   }
 }
 
-// hostColours tell hosts apart, also for people who see fewer colours.
+// hostColours distinguish hosts, also for colour-blind people.
 const hostColours = ["head", "base", "neutral", "accent", "caution", "good"];
 
 // whiskers draws an interval with short ends.
@@ -52,7 +52,7 @@ function whiskers(ctx, x, low, high, half, ratio, stroke) {
   ctx.stroke();
 }
 
-// drawMarks draws the points of a plot that its window shows.
+// drawMarks draws the points within the plot's visible window.
 function drawMarks(u, points) {
   const ctx = u.ctx,
     ratio = devicePixelRatio,
@@ -77,7 +77,7 @@ function drawMarks(u, points) {
   ctx.restore();
 }
 
-// ring marks the chosen run.
+// drawChosen marks the points of the chosen result with rings.
 function drawChosen(u, points) {
   const ctx = u.ctx,
     ratio = devicePixelRatio;
@@ -92,7 +92,7 @@ function drawChosen(u, points) {
   ctx.restore();
 }
 
-// zeroLine marks where head is as base.
+// zeroLine draws the line of no change.
 function zeroLine(u) {
   const ctx = u.ctx,
     y = Math.round(u.valToPos(0, "y", true)),

@@ -7,7 +7,7 @@ function drawSide() {
     body = find("side-table").tBodies[0];
   find("side-help").textContent = runs.length
     ? "The change of head against its base in each run, with its 95 % interval. " +
-      "Sort by a run's changes with the button at its head."
+      "The button at the head of a column sorts by its changes."
     : "Tick runs in the table of changes to show them here.";
   find("side-table").closest(".scroll").hidden = find("side-filter").hidden = !runs.length;
   if (!runs.length) return;
@@ -55,7 +55,7 @@ function drawSide() {
   body.replaceChildren(...sideRows(runs).map(sideRow));
 }
 
-// sideRows lists the metrics that any of the runs has, filtered and sorted.
+// sideRows lists the metrics that at least one of the runs has, filtered and sorted.
 function sideRows(runs) {
   const words = find("side-search")
       .value.toLowerCase()
@@ -79,13 +79,13 @@ function sideRows(runs) {
         ((verdict === "worse" || verdict === "better") && !calls.includes(verdict))
       )
         return;
-      rows.push({workload, metric, figures, calls, place: rows.length});
+      rows.push({workload, metric, figures, calls, index: rows.length});
     }),
   );
   if (side.sort < 0) return rows;
   const key = r => (r.figures[side.sort] ? orNone(r.figures[side.sort][AT.change]) : -Infinity);
   return rows.sort(
-    (a, b) => (side.down ? -1 : 1) * (key(a) === key(b) ? 0 : key(a) < key(b) ? -1 : 1) || a.place - b.place,
+    (a, b) => (side.down ? -1 : 1) * (key(a) === key(b) ? 0 : key(a) < key(b) ? -1 : 1) || a.index - b.index,
   );
 }
 

@@ -32,7 +32,7 @@ function drawSmall() {
   });
   box.replaceChildren(...boxes.map(b => b.button));
   if (boxes.length < 2) box.replaceChildren();
-  // They are drawn after the large chart can be seen.
+  // They are drawn after the large chart is visible.
   requestAnimationFrame(() =>
     setTimeout(() => {
       for (const b of boxes) if (b.points.length && b.plot.isConnected) small.plots.push(spark(b.plot, b.points));
@@ -41,7 +41,7 @@ function drawSmall() {
   );
 }
 
-// lastOf is the figure of the newest result that has one.
+// lastOf returns a metric's figure in the newest result that has one, or null.
 function lastOf(metric) {
   const list = resultsOf(chosen.workload, chosen.host);
   for (let i = list.length - 1; i >= 0; i--) if (list[i].figures[metric]) return list[i].figures[metric];

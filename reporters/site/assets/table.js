@@ -17,7 +17,7 @@ const metricOf = r => data.workloads[r.workload].metrics[r.primary];
 const orNone = v => (exists(v) ? v : -Infinity);
 const tones = ["good", "neutral", "caution", "bad"];
 
-// columns say what a row shows and what it is sorted by.
+// columns define the cells of a row and their sort keys.
 const columns = [
   {key: "side", title: "Pick", cell: r => tick(r.run)},
   {
@@ -83,7 +83,7 @@ const columns = [
   {key: "interval", title: "95 % CI", number: true, cell: r => interval(figureOf(r)) || "–"},
 ];
 
-// tick is the box that puts a run side by side with others.
+// tick returns the checkbox that adds a run to the side-by-side view.
 function tick(run) {
   const box = element("input", {
     type: "checkbox",
@@ -100,7 +100,7 @@ function tick(run) {
   return box;
 }
 
-// hay is the text of a row that a search looks through.
+// hay has the searchable text of each row.
 const hay = entries.map(r => {
   const run = data.runs[r.run];
   return [run.head.sha, run.head.subject, run.base.sha, workloadName(r), run.host, run.id].join("\n").toLowerCase();
@@ -121,7 +121,7 @@ function matching() {
   );
 }
 
-// sizeOf sorts by how large a change is, whatever its sign.
+// sizeOf is the sort key for the absolute size of a change.
 const sizeOf = r => orNone(figureOf(r) && exists(figureOf(r)[AT.change]) ? Math.abs(figureOf(r)[AT.change]) : null);
 
 function sorted(rows) {
