@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Alone is what one run measured of one build's processes, without pairs. The first tier of a gate compares two of
+// Alone has one run's measurements of one build's processes, without pairs. The baseline pre-check compares two of
 // them.
 type Alone struct {
 	// At is the time of the run, in hours on a clock that all runs share.
@@ -66,18 +66,18 @@ func Moves(builds [][]Alone, hours float64) []Move {
 	return apart
 }
 
-// tierShare is the fraction of alpha that the first tier spends.
-const tierShare = 0.2
+// preCheckShare is the fraction of alpha that the pre-check spends.
+const preCheckShare = 0.2
 
-// SplitPreCheck divides the error rate of a two-tier gate. first is the level for head against a baseline; second is
-// the level for the pairs that follow if the first tier was inconclusive. By Bonferroni's inequality, the probability
-// of a false call is at most first + second, even though the first tier selects the runs that reach the second. The
-// same bound holds for false equivalence.
+// SplitPreCheck divides the error rate of a run with a baseline pre-check. first is the level for head against a
+// baseline; second is the level for the pairs that follow if the pre-check was inconclusive. By Bonferroni's
+// inequality, the probability of a false call is at most first + second, even though the pre-check selects the runs
+// that measure pairs. The same bound holds for false equivalence.
 func SplitPreCheck(alpha float64) (first, second float64) {
-	return tierShare * alpha, (1 - tierShare) * alpha
+	return preCheckShare * alpha, (1 - preCheckShare) * alpha
 }
 
-// PreCheckMargins is the number of margins that a change must exceed for the first tier to end a run.
+// PreCheckMargins is the number of margins that a change must exceed for the pre-check to end a run.
 const PreCheckMargins = 10
 
 // width is an estimate of the scatter of the difference of two runs: a standard error and its degrees of freedom.

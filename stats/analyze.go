@@ -31,7 +31,7 @@ type Result struct {
 	Order                   OrderTest     `json:"order"`
 	TOST                    TOST          `json:"tost"`
 	Stability               Stability     `json:"stability"`
-	PairsNeeded             Number        `json:"pairs_needed"` // see plan, as for the next field
+	PairsNeeded             Number        `json:"pairs_needed"` // see plan, also for the next field
 	MinimumDetectableEffect Number        `json:"minimum_detectable_effect"`
 	EffectPercent           Number        `json:"effect_percent"`
 	EffectCIPercent         Interval      `json:"effect_ci_percent"`
@@ -64,7 +64,7 @@ func analyze(pairs []Pair, options Options, level, equivalence float64) (Result,
 		options.Unit = UnitOf(pairs, options.Alpha)
 	}
 	if options.Unit != UnitPair && distinct(pairs, options.Unit) == 0 {
-		return Result{}, fmt.Errorf("sampling unit %s: not every pair says which it belongs to", options.Unit)
+		return Result{}, fmt.Errorf("sampling unit %s: not every pair names its %[1]s", options.Unit)
 	}
 	d := unitDifferences(of, pairs, options.Unit)
 	a, b := arms(pairs)
@@ -133,12 +133,12 @@ func (o Options) margin(pairs []Pair) Number {
 	return Margin(o.Equivalence, o.Scale, mean(a))
 }
 
-// P is the p-value for adjusting families of secondary metrics and stages: that of the t test alone. With few units,
+// P is the p-value for adjusting families of secondary metrics and stages: the p of the t test alone. With few units,
 // the smallest p of the sign-flip test is too large to survive multiplication by the family's size.
 func (r Result) P() Number { return r.T.P }
 
-// BothP is the p-value of the verdict, for which both tests must reject: the larger of the two. A first-tier result has
-// no sign-flip test, so BothP is the t test's p.
+// BothP is the p-value of the verdict, for which both tests must reject: the larger of the two. A pre-check has no
+// sign-flip test, so BothP is the t test's p.
 func (r Result) BothP() Number {
 	if !r.SignFlip.P.Exists() {
 		return r.T.P
@@ -154,7 +154,7 @@ func bothP(t TTest, flips SignFlip) Number {
 	return max(t.P, flips.P)
 }
 
-// Percent turns an amount in units of d into an effect in percent of base.
+// Percent converts an amount in units of d to an effect in percent of base.
 func (r Result) Percent(d float64) float64 { return percent(d, r.Scale, float64(r.MeanA)) }
 
 // percent is 100 (1 - exp(-d)) on the log scale, d itself on percent, and 100 d over the mean of a on difference.

@@ -73,7 +73,8 @@ func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error)
 		return r, err
 	}
 	if scale != ScaleLog && scale != ScaleDifference {
-		return r, fmt.Errorf("scale %s needs pairs, and these values were measured apart: want log or difference", scale)
+		return r, fmt.Errorf("scale %s needs pairs, but these values were not measured in pairs: want log or difference",
+			scale)
 	}
 	if len(sides) == 0 {
 		return r, fmt.Errorf("no samples: there is nothing to compare")
@@ -99,7 +100,7 @@ func CompareApart(sides [][2]Samples, scale Scale, alpha float64) (Apart, error)
 		}
 	}
 	r.Warnings = []Warning{warning(WarnNotInterleaved,
-		"all of base was measured apart from head: what drifted in between cannot be distinguished from a difference")}
+		"base and head were measured one after the other: drift between them cannot be distinguished from a difference")}
 	return r, nil
 }
 

@@ -169,17 +169,17 @@ func fisherUpper(f, df1, df2 float64) float64 {
 // pick returns the values at the given indices.
 func pick(values []float64, at []int) []float64 {
 	out := make([]float64, len(at))
-	for i, place := range at {
-		out[i] = values[place]
+	for i, index := range at {
+		out[i] = values[index]
 	}
 	return out
 }
 
 // all returns the indices of n values.
 func all(n int) []int {
-	places := make([]int, n)
-	for i := range places {
-		places[i] = i
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = i
 	}
-	return places
+	return indices
 }

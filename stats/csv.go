@@ -55,7 +55,7 @@ func ReadColumns(r io.Reader, name, a, b string) ([]Pair, error) {
 			return nil, err
 		}
 		if earlier, twice := lines[pair.Number]; twice && table.pairColumn >= 0 {
-			return nil, table.fault(line, table.pairColumn, "pair %d is on line %d already", pair.Number, earlier)
+			return nil, table.fault(line, table.pairColumn, "pair %d is already on line %d", pair.Number, earlier)
 		}
 		lines[pair.Number] = line
 		pairs = append(pairs, pair)
@@ -79,7 +79,7 @@ type csvTable struct {
 func (t *csvTable) locate(nameA, nameB string) error {
 	for i, column := range t.header {
 		if earlier := slices.Index(t.header[:i], column); earlier >= 0 && column != "" {
-			return t.fault(1, i, "the header names this column already as column %d", earlier+1)
+			return t.fault(1, i, "the header already has this name in column %d", earlier+1)
 		}
 	}
 	t.a, t.b = slices.Index(t.header, nameA), slices.Index(t.header, nameB)
@@ -101,7 +101,7 @@ func (t *csvTable) locate(nameA, nameB string) error {
 // pair reads one record.
 func (t *csvTable) pair(line int, record []string) (Pair, error) {
 	if len(record) != len(t.header) {
-		return Pair{}, fmt.Errorf("%s: line %d, column %d: the line has %d columns and the header %d",
+		return Pair{}, fmt.Errorf("%s: line %d, column %d: the line has %d columns, but the header has %d",
 			t.name, line, min(len(record), len(t.header))+1, len(record), len(t.header))
 	}
 	p := Pair{Line: line}

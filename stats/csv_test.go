@@ -41,7 +41,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"no b", "a,c\n1,2\n", "", `f.csv: line 1: no column "b" in the header "a,c"`},
 		{"no header", "1,2\n1,2\n", "", `f.csv: line 1: no column "a"`},
 		{"no metric", "a,b\n1,2\n", "x", `f.csv: line 1: no column "x_a"`},
-		{"twice", "a,b,a\n1,2,3\n", "", "f.csv: line 1, column 3 (a): the header names this column already as column 1"},
+		{"twice", "a,b,a\n1,2,3\n", "", "f.csv: line 1, column 3 (a): the header already has this name in column 1"},
 		{"text", "a,b\n1,2\n1,fast\n", "", `f.csv: line 3, column 2 (b): "fast" is not a number`},
 		{"empty cell", "a,b\n,2\n", "", `f.csv: line 2, column 1 (a): "" is not a number`},
 		{"NaN", "a,b\nnan,2\n", "", `f.csv: line 2, column 1 (a): "nan" is not finite`},
@@ -54,7 +54,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"order", "a,b,order\n1,2,AB\n1,2,XY\n", "", `f.csv: line 3, column 3 (order): "XY" is not an order: want AB or BA`},
 		{"pair", "a,b,pair\n1,2,one\n", "", `f.csv: line 2, column 3 (pair): "one" is not a whole number`},
 		{"block", "a,b,block\n1,2,-1\n", "", `f.csv: line 2, column 3 (block): "-1" is not a whole number`},
-		{"pair twice", "pair,a,b\n1,1,2\n2,1,2\n1,1,2\n", "", "f.csv: line 4, column 1 (pair): pair 1 is on line 2 already"},
+		{"pair twice", "pair,a,b\n1,1,2\n2,1,2\n1,1,2\n", "", "f.csv: line 4, column 1 (pair): pair 1 is already on line 2"},
 		{"quote", "a,b\n1,\"2\n", "", "f.csv: line 2, column 6: extraneous"},
 		{"bare quote", "a,b\n1,2\"\n", "", `f.csv: line 2, column 4: bare " in non-quoted-field`},
 	} {

@@ -16,22 +16,22 @@
 // # What is computed
 //
 //   - [PairedT]: Student's one-sample t on the differences of units.
-//   - [SignFlipTest]: the randomisation test over units, exact up to 500 of them.
+//   - [SignFlipTest]: the randomization test over units, exact up to 500 of them.
 //   - [WilcoxonSignedRank]: the signed-rank test, exact up to [ExactLimit] ranked units whatever the ties and zeros.
 //   - [PseudoMedian]: Hodges and Lehmann's estimate, with an interval that inverts the exact signed-rank test.
-//   - [OrderEffect]: whether a pair measured base first differs from one measured head first.
+//   - [OrderEffect]: whether pairs measured base first differ from pairs measured head first.
 //   - [Equivalence]: two one-sided t tests (TOST) at a margin.
 //   - [Steadiness]: how steady the run was.
 //   - [Holm]: adjusted p-values of a family of tests.
 //   - [CompareHeads]: several heads against one base, adjusted for their number; [HolmOfGroups] for several workloads.
-//   - [UnitsNeeded], [MinimumDetectableEffect]: what a run with this noise can detect.
+//   - [UnitsNeeded], [MinimumDetectableEffect]: the effect that a run with this noise can detect.
 //   - [Components]: variance components of pairs, processes and builds, with intervals.
 //   - [Design]: group-sequential plans, which may stop for a difference or for equivalence.
 //   - [Decide]: the verdict.
 //   - [CompareApart]: unpaired samples, by [WelchT] and [MannWhitney]. Measurements of other tools are unpaired; the
 //     strongest verdict is that the samples differ.
 //
-// # The rule, and the limit of the claim
+// # The rule and its limits
 //
 // The tests are over sampling units, not pairs: builds if several are sampled, else processes, else blocks; pairs if
 // blocks are too few or unknown (see [Unit]). A unit's difference is the mean of its pairs, adjusted for order. A
@@ -47,7 +47,7 @@
 // A skewed d with mean zero is not covered either. It requires arms of different shape with equal means. For
 // exponential d shifted to mean zero, the two directions together occur 4 to 6 % of the time at alpha = 5 % with 14 to
 // 48 pairs. No bound holds for all shapes: if one pair in twenty is an outlier, most samples have no outlier and lie on
-// one side of the mean, and the rate is 9 to 41 %. The claim ends there; the tests of this package measure these rates.
+// one side of the mean, and the rate is 9 to 41 %. The tests of this package measure these rates.
 //
 // # Sources
 //

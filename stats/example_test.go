@@ -50,8 +50,8 @@ func ExampleAnalyze_tooFew() {
 	// Output:
 	// inconclusive
 	// too few pairs:
-	// 3 non-zero differences of a pair give a sign-flip p of 0.25 at best, above 0.05:
-	// too few to reach a verdict of improvement or regression; it takes 6
+	// 3 non-zero differences of a pair give a sign-flip p of at least 0.25, above 0.05:
+	// too few for a verdict of improvement or regression, which needs 6
 }
 
 func ExampleNewDesign() {

@@ -13,7 +13,7 @@ type GeometricMean struct {
 	SE        Number   `json:"se"`
 	DF        Number   `json:"df"`
 	CI        Interval `json:"ci"`
-	// NoInterval says why there is no interval, or is empty.
+	// NoInterval is the reason why there is no interval, or empty.
 	NoInterval string `json:"no_interval,omitempty"`
 	// EffectPercent and EffectCIPercent are in percent of base, as in Result.
 	EffectPercent   Number   `json:"effect_percent"`
@@ -24,7 +24,7 @@ type GeometricMean struct {
 type Measured struct {
 	Result *Result
 	Pairs  []Pair
-	// Sequential says that the number of pairs depended on the data.
+	// Sequential reports whether the number of pairs depended on the data.
 	Sequential bool
 }
 
@@ -55,7 +55,7 @@ func GeometricMeanOf(list []Measured, alpha float64) (GeometricMean, bool) {
 	case slices.ContainsFunc(list, func(m Measured) bool { return m.Sequential }):
 		g.NoInterval = "interim analyses may have ended a workload early"
 	case slices.ContainsFunc(list, func(m Measured) bool { return m.Result.Phase == 1 }):
-		g.NoInterval = "a baseline decided a workload, and all of them share its host's shifts"
+		g.NoInterval = "a baseline decided a workload, and all workloads share the shifts of the host"
 	case slices.ContainsFunc(list, func(m Measured) bool { return m.Result.Unit != unit }):
 		g.NoInterval = "the workloads have different sampling units"
 	case unit == UnitBuild || unit == UnitHost:

@@ -16,7 +16,7 @@ import (
 type OfHead struct {
 	P     Number `json:"p"`     // the larger of the next two: both tests must reject
 	T     Number `json:"t"`     // of Student's t, by Šidák's step-down procedure
-	Flips Number `json:"flips"` // of the randomisation test, over all sets of heads that contain this one
+	Flips Number `json:"flips"` // of the randomization test, over all sets of heads that contain this one
 	Units int    `json:"units"` // sampling units, of all arms
 	// Critical is the quantile of the simultaneous interval: the intervals of a workload jointly have the confidence
 	// level.
@@ -28,7 +28,7 @@ type OfHead struct {
 // MostHeads is the largest number of heads of one base: the closed procedure tests each of their 2^n - 1 sets.
 const MostHeads = 8
 
-// assignments is the number of random arm assignments in a randomisation test over several heads. enoughTails is the
+// assignments is the number of random arm assignments in a randomization test over several heads. enoughTails is the
 // number of assignments at least as extreme as the data after which the test stops early: a p-value far above any level
 // need not be exact (Besag and Clifford, Biometrika 78, 1991).
 const (
@@ -36,7 +36,7 @@ const (
 	enoughTails = 1_000
 )
 
-// SmallestHeadsP is the smallest p-value of the randomisation test over two or more heads.
+// SmallestHeadsP is the smallest p-value of the randomization test over two or more heads.
 const SmallestHeadsP = 1.0 / (assignments + 1)
 
 // CompareHeads judges each head against base; all must have been measured in the same units. The results are those of

@@ -212,7 +212,7 @@ func TestOneHead(t *testing.T) {
 	}
 }
 
-// Few blocks suffice to establish a change among many heads: the randomisation test has (heads + 1)! assignments for
+// Few blocks suffice to establish a change among many heads: the randomization test has (heads + 1)! assignments for
 // each block, and the p of a single head is not multiplied by their number. Holm's procedure over exact tests would not
 // suffice: 8 / 32.
 func TestManyHeadsOfFewBlocks(t *testing.T) {
@@ -226,7 +226,7 @@ func TestManyHeadsOfFewBlocks(t *testing.T) {
 		}
 	}
 	if judged[2].Flips != 1.0/32 {
-		t.Errorf("the changed head has p = %g by randomisation, want that of six signs", float64(judged[2].Flips))
+		t.Errorf("the changed head has p = %g by randomization, want that of six signs", float64(judged[2].Flips))
 	}
 }
 

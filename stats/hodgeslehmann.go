@@ -10,7 +10,7 @@ import (
 type HodgesLehmann struct {
 	Estimate   Number   `json:"estimate"`
 	CI         Interval `json:"ci"`
-	Confidence Number   `json:"confidence"` // what the interval achieves, not what was asked for
+	Confidence Number   `json:"confidence"` // the confidence that the interval achieves, not the requested one
 }
 
 // exactIntervalLimit is the largest number of differences for which the null distribution is counted exactly. Above it,

@@ -9,8 +9,8 @@ import (
 // WarnHosts marks hosts whose differences disagree.
 const WarnHosts WarningKind = "hosts"
 
-// Hosts says how well several hosts, each of which compared both arms, agree on the difference. The joint verdict comes
-// from [Analyze] with hosts as units.
+// Hosts describes the agreement of several hosts on the difference, each of which compared both arms. The joint verdict
+// comes from [Analyze] with hosts as units.
 type Hosts struct {
 	Hosts []HostEffect `json:"hosts"`
 	// Between is the hosts' variance component of the difference.
@@ -35,9 +35,8 @@ type HostEffect struct {
 	T               TTest    `json:"t"` // over the host's units, with an interval at alpha
 	EffectPercent   Number   `json:"effect_percent"`
 	EffectCIPercent Interval `json:"effect_ci_percent"`
-	// FromOthers is the distance of the host's mean from that of the other hosts, excluding outliers found before, in
-	// units of d. P is its p-value times the number of hosts. Neither exists for two hosts, because either could be the
-	// outlier.
+	// FromOthers is the host's mean minus the mean of the other hosts, excluding outliers found before, in units of d. P
+	// is its p-value times the number of hosts. Neither exists for two hosts, because either could be the outlier.
 	FromOthers Number `json:"from_others"`
 	P          Number `json:"p"`
 }

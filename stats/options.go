@@ -2,7 +2,7 @@ package stats
 
 import "fmt"
 
-// Zeros says what the signed-rank test does with differences of exactly 0.
+// Zeros is the signed-rank test's treatment of differences of exactly 0.
 type Zeros string
 
 // The treatments of zeros.
@@ -78,7 +78,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// checkAlpha refuses rates that no test can have. Below 1e-15 a two-sided level is lost in rounding.
+// checkAlpha rejects rates that no test can have. Below 1e-15 a two-sided level is lost in rounding.
 func checkAlpha(alpha float64) error {
 	if !(alpha >= 1e-15 && alpha < 1) {
 		return fmt.Errorf("alpha %g: want a rate above 1e-15 and below 1", alpha)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Order says which arm of a pair was measured first.
+// Order is the order in which the arms of a pair were measured.
 type Order string
 
 // The orders. The order analysis ignores pairs of unknown order.
@@ -21,7 +21,7 @@ type Pair struct {
 	Block  int // the block that contains it, 0 if unknown
 	// The process and the build of each arm, counted from 1 within the arm; 0 if unknown.
 	Process, Build int
-	// The host, counted from 1; 0 if there is only one. Blocks, launches and builds are numbered separately on each host.
+	// The host, counted from 1; 0 if there is only one. Blocks, processes and builds are numbered separately on each host.
 	Host  int
 	Order Order
 	A, B  float64 // base, head
@@ -71,7 +71,7 @@ func Differences(pairs []Pair, scale Scale) ([]float64, error) {
 		}
 		// The negation also catches NaN from infinite values.
 		if size := math.Abs(d[i]); size != 0 && !(size >= smallestDifference && size <= largestDifference) {
-			return nil, fmt.Errorf("%s: the difference of %g and %g lies outside %g to %g in size: use another unit",
+			return nil, fmt.Errorf("%s: the size of the difference of %g and %g is outside %g to %g: use another unit",
 				p.name(i), p.A, p.B, smallestDifference, largestDifference)
 		}
 	}

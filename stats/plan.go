@@ -18,11 +18,11 @@ func ScatterOf(components []Component) Scatter {
 	return s
 }
 
-// A Draw is a sample size: the number of pairs, and of processes and builds of each arm.
+// A Draw is a sample size: the number of pairs, and the numbers of processes and builds of each arm.
 type Draw struct{ Pairs, Processes, Builds int }
 
 // units returns the number of units of a draw, and the standard deviation of one. The mean over all units has the
-// variance Build²/builds + Launch²/launches + Pair²/pairs.
+// variance Build²/builds + Process²/processes + Pair²/pairs.
 func (s Scatter) units(d Draw, alpha float64) (units int, sd float64) {
 	_, units = Sampling{d.Processes, d.Builds}.units(d.Pairs, alpha)
 	variance := s.Build*s.Build/float64(max(1, d.Builds)) + s.Process*s.Process/float64(max(1, d.Processes)) +
@@ -58,7 +58,7 @@ func (p Price) Of(d Draw) float64 {
 		p.Build*float64(d.Builds)
 }
 
-// mostLaunches bounds the search for a draw.
+// mostProcesses bounds the search for a draw.
 const mostProcesses = 5000
 
 // Cheapest returns the cheapest draw that detects an effect with the target power. All processes have the same number

@@ -33,7 +33,7 @@ func ReadSamples(text []byte, name, unit string) ([]Samples, error) {
 	case IsBenchmark(text):
 		list, err = readBenchmarks(text, name, unit)
 	case unit != "":
-		err = fmt.Errorf("%s has only times, no unit %q", name, unit)
+		err = fmt.Errorf("%s has only times, no values in the unit %q", name, unit)
 	default:
 		list, err = readTimes(text, name)
 	}
@@ -124,12 +124,12 @@ func readBenchmarks(text []byte, name, unit string) ([]Samples, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: line %d: %q is not a number", name, at, values[i])
 			}
-			place := slices.IndexFunc(list, func(s Samples) bool { return s.Name == match[1] })
-			if place < 0 {
-				place = len(list)
+			index := slices.IndexFunc(list, func(s Samples) bool { return s.Name == match[1] })
+			if index < 0 {
+				index = len(list)
 				list = append(list, Samples{Name: match[1], Unit: as})
 			}
-			list[place].Values = append(list[place].Values, scale*x)
+			list[index].Values = append(list[index].Values, scale*x)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -150,14 +150,14 @@ func Pick(list []Samples, which, file string) (Samples, error) {
 		}
 		names = append(names, strconv.Quote(one.Name))
 	}
-	if place, err := strconv.Atoi(which); err == nil && place >= 1 && place <= len(list) {
-		return list[place-1], nil
+	if number, err := strconv.Atoi(which); err == nil && number >= 1 && number <= len(list) {
+		return list[number-1], nil
 	}
 	return Samples{}, fmt.Errorf("%s: no result %q: want %s, or its number, 1 to %d", file, which,
 		strings.Join(names, ", "), len(list))
 }
 
-// IsJSON reports whether text starts like a JSON object. A CSV file of pairs never does.
+// IsJSON reports whether text starts like a JSON object, which a CSV file of pairs never does.
 func IsJSON(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \t\r\n"), []byte("{"))
 }

@@ -8,10 +8,10 @@ import (
 // WarnScatter marks arms with different scatter.
 const WarnScatter WarningKind = "scatter"
 
-// A ScatterTest tests whether the two arms of a paired comparison have equal scatter. Tests of means miss that: a head
-// in which 2 % of the proofs take 50 % longer has a mean within 1 % of base's.
+// A ScatterTest tests whether the two arms of a paired comparison have equal scatter. Tests of means miss such
+// differences: if 2 % of head's proofs take 50 % longer, head's mean is within 1 % of base's.
 type ScatterTest struct {
-	// Ratio is the root mean square deviation of b from its median, divided by that of a. The log scale uses logarithms.
+	// Ratio is b's root mean square deviation from its median, divided by a's. The log scale uses logarithms.
 	Ratio Number `json:"ratio"`
 	P     Number `json:"p"` // two-sided
 }

@@ -8,7 +8,7 @@ import (
 // Schema names the JSON of a Result. Its keys do not change within a version.
 const Schema = "chiasmus.stats/2"
 
-// schema1 is the version whose tests counted pairs, and whose verdict rested on t and Wilcoxon.
+// schema1 is the version whose tests counted pairs, and whose verdict relied on t and Wilcoxon.
 const schema1 = "chiasmus.stats/1"
 
 // UnmarshalJSON reads a result of this version or of the previous one. Fields that the previous version lacked do not

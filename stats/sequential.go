@@ -51,11 +51,11 @@ func NewDesign(pairs, analyses int, alpha float64, sampling Sampling) (Design, e
 		return Design{}, err
 	}
 	if pairs < blockPairs || pairs%blockPairs != 0 {
-		return Design{}, fmt.Errorf("pairs %d: want an even number from %d, because looks fall on whole blocks of %d pairs",
+		return Design{}, fmt.Errorf("pairs %d: want an even number from %d, because analyses follow whole blocks of %d pairs",
 			pairs, blockPairs, blockPairs)
 	}
 	if blocks := pairs / blockPairs; analyses < 1 || analyses > blocks {
-		return Design{}, fmt.Errorf("looks %d: want 1 to %d, one for each block of %d pairs", analyses, blocks, pairs)
+		return Design{}, fmt.Errorf("analyses %d: want 1 to %d, the number of blocks in %d pairs", analyses, blocks, pairs)
 	}
 	if smallestP(pairs) > alpha {
 		return Design{}, fmt.Errorf("pairs %d: the sign-flip test cannot reach alpha %g with fewer than %d", pairs, alpha,
@@ -97,14 +97,14 @@ func NewDesign(pairs, analyses int, alpha float64, sampling Sampling) (Design, e
 		}
 	}
 	if last := design.Analyses[len(design.Analyses)-1]; smallestP(design.Units) > last.Level {
-		return Design{}, fmt.Errorf("pairs %d with %d looks: the sign-flip test cannot reach the level of the last look",
+		return Design{}, fmt.Errorf("pairs %d with %d analyses: the sign-flip test cannot reach the level of the last one",
 			pairs, analyses)
 	}
 	return design, nil
 }
 
-// place returns where analysis k of looks falls: the end of the unit nearest to its share of the blocks, and the number
-// of units by then.
+// place returns the position of analysis k: the number of pairs at the end of the unit nearest to its share of the
+// blocks, and the number of units by then.
 func (design Design) place(k, analyses int) (pairs, units int) {
 	blocks := design.Pairs / blockPairs
 	if design.Unit == UnitPair {
@@ -166,7 +166,7 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 		return Result{}, Sequential{}, err
 	}
 	if len(design.Analyses) == 0 {
-		return Result{}, Sequential{}, errors.New("a design without looks: make it with NewDesign")
+		return Result{}, Sequential{}, errors.New("a design without analyses: create it with NewDesign")
 	}
 	d, err := Differences(pairs, options.Scale)
 	if err != nil {
@@ -176,7 +176,7 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	if err != nil {
 		return Result{}, Sequential{}, err
 	}
-	taken := design.looksAt(len(pairs))
+	taken := design.plannedAt(len(pairs))
 	if !taken {
 		at.Equivalence = 0
 	}
@@ -187,7 +187,7 @@ func (design Design) Analyze(pairs []Pair, options Options) (Result, Sequential,
 	if !taken {
 		result.Verdict = Inconclusive
 		result.Warnings = append(result.Warnings,
-			warning(WarnInterim, "%d pairs seen, the next look is at %d", len(pairs), history.Next()))
+			warning(WarnInterim, "%d pairs seen, the next analysis is at %d", len(pairs), history.Next()))
 	}
 	return result, history, nil
 }
@@ -215,8 +215,8 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 		analysis.P, analysis.PWithin, analysis.CI = bothP(j.t, j.flips), j.tost.P, j.t.CI
 		analysis.Stopped = float64(analysis.P) <= analysis.Level || j.tost.Equivalent
 		if analysis.Stopped && len(d) > analysis.Pairs {
-			return history, at, fmt.Errorf("%d pairs: the look at %d stopped the run, and extending it would break its error "+
-				"rate", len(d), analysis.Pairs)
+			return history, at, fmt.Errorf("%d pairs: the analysis at %d stopped the run, and extending it would break its "+
+				"error rate", len(d), analysis.Pairs)
 		}
 		if analysis.Stopped || len(d) == analysis.Pairs {
 			break
@@ -225,7 +225,7 @@ func (design Design) walk(d []float64, pairs []Pair, options Options) (history S
 	return history, at, nil
 }
 
-// looksAt reports whether an analysis is planned at the given number of pairs.
-func (design Design) looksAt(pairs int) bool {
+// plannedAt reports whether an analysis is planned at the given number of pairs.
+func (design Design) plannedAt(pairs int) bool {
 	return slices.ContainsFunc(design.Analyses, func(analysis Analysis) bool { return analysis.Pairs == pairs })
 }

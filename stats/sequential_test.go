@@ -54,7 +54,7 @@ func TestPublishedBoundaries(t *testing.T) {
 			near(t, "boundary", normalUpper(analysis.Level/2), want[i], 0, 1.5e-4)
 		}
 		if last := design.Analyses[analyses-1]; last.Spent != 0.05 || last.Pairs != 600 {
-			t.Errorf("last look %+v", last)
+			t.Errorf("last analysis %+v", last)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestDesignAnalyze(t *testing.T) {
 			t.Errorf("the margins tried stop, or do not: %v", seen)
 		}
 	})
-	t.Run("between looks", func(t *testing.T) {
+	t.Run("between analyses", func(t *testing.T) {
 		for _, n := range []int{16, 24} {
 			r, s, err := design.Analyze(run(flat[:n]), options)
 			if err != nil {
@@ -197,7 +197,7 @@ func TestDesignAnalyze(t *testing.T) {
 				t.Errorf("%d pairs: %+v %+v", n, r, s)
 			}
 			if next := s.Next(); next != map[int]int{16: 20, 24: 40}[n] {
-				t.Errorf("%d pairs: next look at %d", n, next)
+				t.Errorf("%d pairs: next analysis at %d", n, next)
 			}
 		}
 	})
@@ -225,7 +225,7 @@ func TestDesignAnalyze(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 		if _, _, err := design.Analyze(run(steep[:21]), options); err == nil ||
-			!strings.Contains(err.Error(), "the look at 20 stopped the run") {
+			!strings.Contains(err.Error(), "the analysis at 20 stopped the run") {
 			t.Errorf("going on: %v", err)
 		}
 	})
@@ -265,7 +265,7 @@ func TestDesignAnalyze(t *testing.T) {
 		}
 	})
 	if _, _, err := (Design{Pairs: 40, Alpha: 0.05}).Analyze(run(flat), options); err == nil {
-		t.Error("a design without looks was accepted")
+		t.Error("a design without analyses was accepted")
 	}
 	homeless := run(flat)
 	homeless[3].Block = 0

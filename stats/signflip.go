@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// SignFlip is the randomisation test of mean d = 0. Under the null hypothesis every assignment of signs to the |d| is
+// SignFlip is the randomization test of mean d = 0. Under the null hypothesis every assignment of signs to the |d| is
 // equally likely, because the order of each block was randomized (Fisher, "The Design of Experiments", section 21). The
 // statistic is the sum of d.
 type SignFlip struct {

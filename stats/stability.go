@@ -9,7 +9,7 @@ type Stability struct {
 	CVA       Number `json:"cv_a"`       // sd of a over its mean
 	CVB       Number `json:"cv_b"`       // sd of b over its mean
 	Drift     Number `json:"drift"`      // least-squares slope from the first session to the last
-	HalfShift Number `json:"half_shift"` // mean of the second half minus that of the first
+	HalfShift Number `json:"half_shift"` // mean of the second half minus mean of the first half
 	Lag1      Number `json:"lag1"`       // autocorrelation at lag one
 }
 

@@ -21,13 +21,13 @@ type Contribution struct {
 // stageShare is the fraction of alpha that stages spend.
 const stageShare = 0.2
 
-// SplitAlpha divides the error rate of a run that judges stages: whole is for the primary metric, stages for all stages
+// SplitAlpha divides the error rate of a run that judges stages: total is for the primary metric, stages for all stages
 // of all workloads together.
 //
 // The total and the stages are one family of tests. By Bonferroni's inequality the probability of any false call is at
-// most the sum of the parts, although the total is the sum of its stages. The total keeps four fifths, which costs it 7
+// most the sum of the parts, although the total is the sum of its stages. The total keeps four fifths, which requires 7
 // % more pairs at 5 %. The stages share the rest equally, which costs little for stages with repeatable times.
-func SplitAlpha(alpha float64) (whole, stages float64) {
+func SplitAlpha(alpha float64) (total, stages float64) {
 	return (1 - stageShare) * alpha, stageShare * alpha
 }
 
@@ -47,9 +47,9 @@ func StageLevel(alpha float64, stages, workloads, analyses int) float64 {
 // fraction of the total; 0 never finds a regression. Contribute fails on times that are not finite.
 //
 // The interval is Student's over plain differences, so that a stage may take no time in some proofs, and the
-// contributions of all stages sum to that of the total. The mean total is taken as known: its relative error, below 1
-// %, scales the contribution and cannot change its sign.
-func Contribute(pairs []Pair, whole, margin, level float64) (Contribution, error) {
+// contributions of all stages sum to the change of the total. The mean total is treated as known: its relative error,
+// below 1 %, scales the contribution and cannot change its sign.
+func Contribute(pairs []Pair, total, margin, level float64) (Contribution, error) {
 	r, err := Analyze(pairs, Options{Scale: ScaleDifference, Alpha: level, Unit: UnitOf(pairs, DefaultAlpha)})
 	if err != nil {
 		return Contribution{}, err
@@ -59,13 +59,13 @@ func Contribute(pairs []Pair, whole, margin, level float64) (Contribution, error
 		c.CI = Interval{-r.T.CI.High, -r.T.CI.Low}
 		c.Changed = c.CI.Low > 0 || c.CI.High < 0
 	}
-	if !(whole > 0) {
+	if !(total > 0) {
 		return c, nil
 	}
-	c.Percent = 100 * c.Mean / Number(whole)
+	c.Percent = 100 * c.Mean / Number(total)
 	if c.CI.Exists() {
-		c.PercentCI = Interval{100 * c.CI.Low / whole, 100 * c.CI.High / whole}
-		c.Regression = margin > 0 && c.CI.Low > margin*whole
+		c.PercentCI = Interval{100 * c.CI.Low / total, 100 * c.CI.High / total}
+		c.Regression = margin > 0 && c.CI.Low > margin*total
 	}
 	return c, nil
 }

@@ -12,7 +12,7 @@ const (
 	UnitBlock   Unit = "block"  // ABBA or BAAB: pairs whose orders were randomized together
 	UnitProcess Unit = "launch" // the blocks that one process of an arm measured
 	UnitBuild   Unit = "build"  // the processes of one build of an arm
-	UnitHost    Unit = "host"   // everything that one of several hosts measured
+	UnitHost    Unit = "host"   // all measurements of one of several hosts
 )
 
 // Sampling is the number of processes and builds of each arm, with equal shares of the plan's blocks, in order. 0 and 1

@@ -12,11 +12,11 @@ type WarningKind string
 const (
 	WarnConstant WarningKind = "constant differences"
 	WarnTooFew   WarningKind = "too few pairs"
-	WarnOneEach  WarningKind = "one process an arm"
+	WarnOneEach  WarningKind = "one process per arm"
 	WarnOrder    WarningKind = "order effect"
 	WarnOneOrder WarningKind = "one order only"
 	WarnMargin   WarningKind = "no margin"
-	WarnInterim  WarningKind = "between looks"
+	WarnInterim  WarningKind = "between analyses"
 	WarnControl  WarningKind = "control moved"
 )
 
@@ -63,8 +63,8 @@ func (r Result) warnings(pairs []Pair, options Options, level float64) []Warning
 	// A verdict of equivalence does not need the sign-flip test, which can only find a change.
 	if decided := r.Verdict == Equivalent || r.Verdict == Negligible; float64(r.SignFlip.MinP) > level && !decided {
 		list = append(list, warning(WarnTooFew,
-			"%d non-zero differences of a %s give a sign-flip p of %.3g at best, above %.3g: too few to reach a verdict "+
-				"of improvement or regression; it takes %d",
+			"%d non-zero differences of a %s give a sign-flip p of at least %.3g, above %.3g: too few for a verdict of "+
+				"improvement or regression, which needs %d",
 			r.SignFlip.N-r.SignFlip.Zeros, r.Unit, float64(r.SignFlip.MinP), level, SmallestUnits(level)))
 	}
 	if r.Processes == 1 {

@@ -22,7 +22,7 @@ type SignedRank struct {
 	MinP   Number `json:"min_p"`  // the smallest p possible with this number of non-zero pairs
 }
 
-// How a signed-rank p-value was computed.
+// The methods of computing a p-value.
 const (
 	MethodExact  = "exact"  // every assignment of signs counted
 	MethodNormal = "normal" // normal, with corrections for ties, zeros and continuity
