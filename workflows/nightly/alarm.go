@@ -27,7 +27,7 @@ type step struct {
 	alarm   string  // the open alarm: at the start the previous one, at the end tonight's
 }
 
-// take advances a workload's chart, alarm and last good revision by one night.
+// take advances the workload's chart, alarm and last good revision by one night.
 func (night *step) take() {
 	night.alarm = night.before.alarm(night.plan.Name)
 	night.chart = night.before.chart(night.plan.Name)
@@ -195,8 +195,8 @@ func (night *step) evidence() (record *Record, prior float64) {
 	return record, 0
 }
 
-// undone reports whether head is clearly better than when the alarm was opened, and non-inferior. So a large regression
-// that was fixed need not wait for several nights of evidence.
+// undone reports whether head is clearly better than when the alarm was opened, and non-inferior. It ends the alarm of
+// a large regression in the first night after the fix, without several nights of evidence.
 func (night *step) undone(evidence *Record) bool {
 	if night.chart.Started() || !evidence.NonInferior { // later, a single lucky build must not end the alarm
 		return false
@@ -204,8 +204,8 @@ func (night *step) undone(evidence *Record) bool {
 	var opened *Record
 	for i := range night.before {
 		record := &night.before[i]
-		alike := record.Kind == evidence.Kind && record.Base == evidence.Base
-		if alike && record.Workload == night.plan.Name && record.Alarm == night.alarm {
+		same := record.Kind == evidence.Kind && record.Base == evidence.Base
+		if same && record.Workload == night.plan.Name && record.Alarm == night.alarm {
 			opened = record
 			break
 		}
@@ -213,8 +213,8 @@ func (night *step) undone(evidence *Record) bool {
 	if opened == nil {
 		return false
 	}
-	apart := evidence.Better.Float() - opened.Better.Float()
-	return apart >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
+	gain := evidence.Better.Float() - opened.Better.Float()
+	return gain >= pairwiseLimit*math.Sqrt(evidence.Within.Float()+opened.Within.Float()+night.plan.Host.apart())
 }
 
 // charted reports whether the chart is evidence for the end of the alarm. A chart that is starting is evidence only for

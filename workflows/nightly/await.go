@@ -11,8 +11,9 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// ReadResult returns the result of a night's measuring job, or a failed night if there is no valid one. jobResult is
-// that job's result in the workflow. An error says nothing about the night: the calling job must be run again.
+// ReadResult returns the result of a night's measuring job, or a failed night if there is no valid result. jobResult is
+// that job's result in the workflow. After an error the outcome of the night is unknown, and the calling job must be
+// run again.
 func ReadResult(ctx context.Context, client *api.Client, plan Plan, trusted *config.File, run int64,
 	jobResult string) (Result, error) {
 	data, err := workflows.ReadResult(ctx, client, run, time.Time{}, jobResult)

@@ -30,7 +30,7 @@ func (plan *Plan) checkBaseline(b *baseline.Baseline) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the baseline of run %s is of %.7s on the workload %q, which the night did not measure", b.Run,
+	return fmt.Errorf("the baseline of run %s measured %.7s on the workload %q, which is not in the night's plan", b.Run,
 		b.Revision, b.Workload)
 }
 
@@ -54,8 +54,8 @@ func (plan *Plan) checkBaselines(list []baseline.Baseline) error {
 	return nil
 }
 
-// KeepBaselines adds baselines to those on the branch, for first tiers of pull requests. It drops expired baselines,
-// the oldest ones beyond maxBaselines bytes, and lines that this harness cannot read. It adds no duplicates.
+// KeepBaselines adds baselines to the branch, for pre-checks of pull requests. It drops expired baselines, the oldest
+// ones beyond maxBaselines bytes, and lines that this harness cannot read. It adds no duplicates.
 func (store BranchStore) KeepBaselines(ctx context.Context, list []baseline.Baseline, message string,
 	now time.Time) error {
 	if len(list) == 0 {
@@ -66,8 +66,8 @@ func (store BranchStore) KeepBaselines(ctx context.Context, list []baseline.Base
 		if err != nil {
 			return err
 		}
-		there, _ := baseline.Decode(file.Content)
-		data, err := keptBaselines(append(there, list...), now)
+		existing, _ := baseline.Decode(file.Content)
+		data, err := keptBaselines(append(existing, list...), now)
 		if err != nil || bytes.Equal(data, file.Content) {
 			return err
 		}

@@ -52,7 +52,7 @@ func stageName(s harness.Secondary) string {
 	return "stage " + title
 }
 
-// breachText describes the violations and what can be done.
+// breachText describes the violations and the possible actions.
 func breachText(workload string, breached []string) string {
 	slices.Sort(breached)
 	breached = slices.Compact(breached)
@@ -60,8 +60,8 @@ func breachText(workload string, breached []string) string {
 	for i, name := range breached {
 		list[i] = plain(name)
 	}
-	return fmt.Sprintf("Every round of the last night has the workload %s beyond what `metrics.stages` and "+
-		"`metrics.exact` of bench.yaml allow: %s. The last good revision stays until that is over, or until somebody "+
-		"accepts head: `harness nightly accept SHA --reason TEXT`.\n\n",
+	return fmt.Sprintf("In every round of the last night, the workload %s exceeded limits of `metrics.stages` or "+
+		"`metrics.exact` in bench.yaml: %s. The last good revision does not advance until this ends or somebody accepts "+
+		"head: `harness nightly accept SHA --reason TEXT`.\n\n",
 		plain(workload), strings.Join(list, ", "))
 }

@@ -67,7 +67,7 @@ func TestNightsBeyondABound(t *testing.T) {
 		t.Fatalf("beyond both bounds: good %s, %d issues", job.good(), len(job.server.Issues))
 	}
 	issue := job.server.Issues[0]
-	if !strings.Contains(issue.Title, "beyond a bound") ||
+	if !strings.Contains(issue.Title, "exceeds a limit") ||
 		!strings.Contains(issue.Body, "`cells`, `stage fold (device)`") || issue.State != "open" {
 		t.Errorf("%s: %s", issue.Title, issue.Body)
 	}

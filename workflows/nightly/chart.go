@@ -6,7 +6,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// The parameters of the rule; doc.go derives them.
+// The parameters of the rule. docs/guide/nights.md explains them, and numbers_test.go computes what they detect.
 var (
 	stepChart  = stats.CUSUM{K: 0.5, H: 5.5}
 	creepChart = stats.CUSUM{K: 0.25, H: 11}
@@ -14,7 +14,7 @@ var (
 )
 
 const (
-	startUp      = 12 // points until the scatter counts as known
+	startUp      = 12 // number of points from which the scatter counts as known
 	largestScore = 4  // per night
 	suspectedAt  = 3  // of a sum: above it the reference is frozen
 	scatterFloor = 0.5
@@ -41,7 +41,7 @@ type Chart struct {
 	Apart float64 `json:"apart,omitempty"`
 }
 
-// Points is a sample of nights' figures, in percent, with the part of the variance that lies within nights.
+// Points is a sample of nights' figures, in percent, with the mean variance within nights.
 type Points struct {
 	stats.Sample
 	Within float64 `json:"within"` // the mean over all points that contributed to the scatter
@@ -90,8 +90,8 @@ func (chart Chart) calmed() Chart {
 	return chart
 }
 
-// variance is the variance of a point with the given variance within the night: that of the points so far, with their
-// part from within nights replaced by this one's. While the chart is starting, builds count as unknown.
+// variance is the variance of a point with the given variance within the night: the variance of the points so far, with
+// their mean variance within nights replaced by the given one. While the chart is starting, builds count as unknown.
 func (chart *Chart) variance(within, margin float64) float64 {
 	reference := &chart.Reference
 	if !chart.Started() {

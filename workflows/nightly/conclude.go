@@ -89,7 +89,7 @@ func missing(history History, plan Plan) []Record {
 	return records
 }
 
-// record returns the record of one comparison. A step decides what it means for the workload.
+// record returns the record of one comparison. A step later adds the consequences for the workload.
 func record(plan *Plan, one *Measure, link string) Record {
 	record := empty(plan.Night, one.Workload, one.Kind)
 	workload := plan.workload(one.Workload)
@@ -130,7 +130,7 @@ func changes(report *harness.Report) []string {
 }
 
 // conclude returns the desired state of the workload's issues: the alarm's issue and the issue for failed nights. It
-// closes neither while there is doubt.
+// closes neither while the workload is suspected or unsettled.
 func (night *step) conclude(history func() History) []Conclusion {
 	name := night.plan.Name
 	var failed, doubted bool
@@ -173,17 +173,17 @@ func (night *step) conclude(history func() History) []Conclusion {
 		add(open, Marker(name), "could not be measured",
 			fmt.Sprintf("The last night could not measure the workload %s.\n\n", plain(name))+night.table(history()))
 	case len(breached) > 0:
-		add(open, Marker(name), "is beyond a bound on a stage or a counter",
+		add(open, Marker(name), "exceeds a limit on a stage or a counter",
 			breachText(name, breached)+night.table(history()))
 	case night.alarm == "" && !suspected:
 		add(closeIssue, Marker(name), "is healthy",
-			fmt.Sprintf("The workload %s is measured again and healthy.\n", plain(name)))
+			fmt.Sprintf("The workload %s was measured again and is healthy.\n", plain(name)))
 	case unsettled > 0:
-		add(open, Marker(name), fmt.Sprintf("is not settled for %d nights", unsettled),
+		add(open, Marker(name), fmt.Sprintf("has been unsettled for %d nights", unsettled),
 			unsettledText(name, history().Good(name), unsettled)+night.table(history()))
 	case len(list) == 0:
-		add(leave, Marker(name), "is not settled",
-			fmt.Sprintf("Whether the workload %s is as fast as its last good revision is not settled.\n", plain(name)))
+		add(leave, Marker(name), "is unsettled",
+			fmt.Sprintf("It is not known yet whether the workload %s is as fast as at its last good revision.\n", plain(name)))
 	}
 	return list
 }
@@ -196,24 +196,25 @@ func (night *step) alarmText(history History) (title, lead string) {
 	if night.records[0].Named != "" {
 		reference = "the baseline " + plain(anchor)
 		if anchor != night.records[0].Named {
-			reference += " (accepted in place of " + plain(shorten(night.records[0].Named)) + ")"
+			reference += " (accepted instead of " + plain(shorten(night.records[0].Named)) + ")"
 		}
 	}
-	const both = "Two sets of comparisons with different seeds say so, beyond what the host explains."
+	const both = "Two sets of comparisons with different seeds show this, beyond the host's scatter."
 	switch alarmSource(night.alarm) {
 	case string(Baseline):
 		return "is slower than the baseline",
-			fmt.Sprintf("Since %s the workload %s is slower than %s. %s", since, plain(name), reference, both)
+			fmt.Sprintf("Since %s the workload %s has been slower than with %s. %s", since, plain(name), reference, both)
 	case byChart:
 		title = "has become slower"
 		if night.records[0].Named != "" {
 			title += " against the baseline"
 		}
-		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the sum over the "+
-			"nights is beyond its limit. No single night needs to show it.", plain(name), reference, since)
+		return title, fmt.Sprintf("The workload %s has become slower, measured against %s: since %s the cumulative sum over "+
+			"nights exceeds its limit. This can happen although no single night shows a slowdown.", plain(name), reference,
+			since)
 	}
 	return "is slower than its last good revision",
-		fmt.Sprintf("Since %s the workload %s is slower than at its last good revision %s. %s", since, plain(name),
+		fmt.Sprintf("Since %s the workload %s has been slower than at its last good revision %s. %s", since, plain(name),
 			plain(good), both)
 }
 
@@ -238,7 +239,7 @@ func (night *step) table(history History) string {
 	return out.String()
 }
 
-// advice says what people can do about an open alarm.
+// advice lists what people can do about an open alarm.
 func (night *step) advice(history History) string {
 	name := night.plan.Name
 	var out strings.Builder
@@ -258,7 +259,7 @@ func (night *step) advice(history History) string {
 		out.WriteString("\n")
 	}
 	out.WriteString("To accept the new time: close this issue with the label `accepted`, or run `harness nightly accept " +
-		"SHA --reason TEXT`. That accepts this alarm and no other.\n")
+		"SHA --reason TEXT`. This accepts only this alarm.\n")
 	return out.String()
 }
 
@@ -269,7 +270,7 @@ func (record *Record) words() string {
 		words = append(words, string(record.Verdict))
 	}
 	if len(record.Breaches) > 0 {
-		words = append(words, "beyond its bound: "+strings.Join(record.Breaches, ", "))
+		words = append(words, "above its limit: "+strings.Join(record.Breaches, ", "))
 	}
 	switch {
 	case record.Confirmed:

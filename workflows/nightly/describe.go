@@ -19,7 +19,7 @@ func (search *Search) Sentence() string {
 			"of the whole search %.4f", search.Suspects, culprit, search.Confidence)
 	case Unconfirmed:
 		return fmt.Sprintf("half of the difference is reached at %s, which is NOT confirmed against its parent: many small "+
-			"steps look like this", culprit)
+			"steps can look like this", culprit)
 	case Unfinished:
 		text := fmt.Sprintf("the search is unfinished (%s)", search.Reason)
 		if search.Suspects > 0 {

@@ -38,8 +38,8 @@ func figureOf(first, again []*harness.Report, host Host, margin float64) figure 
 	return result
 }
 
-// with updates the host's variances from tonight's rounds. Tonight may be noisier than earlier nights, which is
-// believed, but not quieter.
+// with returns the host with the variance of tonight's rounds if it is larger than the earlier nights': tonight may be
+// noisier, but a quieter night is not trusted.
 func (host Host) with(scatters ...*Scatter) Host {
 	var tonight float64
 	var df int
@@ -123,11 +123,10 @@ const (
 
 // test returns the mean as a t test with its own error and the host's degrees of freedom.
 func (figure *figure) test(df int) stats.TTest {
-	nothing := stats.Number(math.NaN())
 	return stats.TTest{
 		Mean: stats.Number(figure.better),
 		SE:   stats.Number(math.Sqrt(figure.within)),
-		SD:   nothing,
+		SD:   stats.Number(math.NaN()),
 		DF:   max(1, df),
 	}
 }
@@ -186,7 +185,7 @@ func (figure *figure) effect(report *harness.Report, margin float64) (stats.Numb
 	return stats.Number(result.Percent(figure.d)), interval
 }
 
-// usable says why a complete report gives no figure, or is empty.
+// usable returns the reason why a complete report gives no figure, or empty.
 func usable(report *harness.Report) string {
 	result := report.Workloads[0].Stats
 	if !result.T.Mean.Exists() || !result.T.SD.Exists() {

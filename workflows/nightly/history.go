@@ -51,7 +51,7 @@ type Record struct {
 	Recovery float64 `json:"recovery,omitempty"`
 
 	Verdict stats.Verdict `json:"verdict,omitempty"`
-	// Confirmed reports whether both sets of rounds showed a regression beyond what the host explains.
+	// Confirmed reports whether both sets of rounds showed a regression beyond the host's scatter.
 	Confirmed bool `json:"confirmed,omitempty"`
 	// NonInferior reports whether head was shown to be worse by less than the margin, with no other bound violated.
 	NonInferior bool `json:"non_inferior,omitempty"`
@@ -80,7 +80,7 @@ type Record struct {
 	Reason  string         `json:"reason,omitempty"`              // for failed, missing and accepted records
 }
 
-// History is all records, oldest first.
+// A History has all records, oldest first.
 type History []Record
 
 // readHistory parses JSON Lines. Errors name the file and the line.

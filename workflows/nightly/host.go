@@ -29,7 +29,7 @@ type Host struct {
 const (
 	unknownShare  = 0.5
 	unknownWeight = 4
-	hostMemory    = 120 // records that the variances are estimated from
+	hostMemory    = 120 // number of records from which variances are estimated
 )
 
 // hostOf estimates the variances of a workload's host from its newest records and its chart, by the method of moments.

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/baseline"
 )
 
-// A Request asks for one round: a comparison with its own processes and seed.
+// A Request describes one round: a comparison with its own processes and seed.
 type Request struct {
 	Base, Head string
 	Workload   string
@@ -24,7 +24,7 @@ type Result struct {
 	Schema   string    `json:"schema"`
 	Plan     Plan      `json:"plan"`
 	Measured []Measure `json:"measured"`
-	// Baselines are the night's measurements of its revisions, for first tiers of pull requests.
+	// Baselines are the night's measurements of its revisions, for pre-checks of pull requests.
 	Baselines []baseline.Baseline `json:"baselines,omitempty"`
 }
 
@@ -38,7 +38,7 @@ type Measure struct {
 	Again  []*harness.Report `json:"again,omitempty"`
 	Search *Search           `json:"search,omitempty"`
 	Error  string            `json:"error,omitempty"`
-	// Cut says why rounds are missing.
+	// Cut is the reason why rounds are missing, or empty.
 	Cut string `json:"cut,omitempty"`
 }
 
@@ -74,7 +74,7 @@ func MeasureNight(ctx context.Context, plan Plan, compare Compare) Result {
 		request := expected[i].Request
 		request.Pairs = min(againFactor*request.Pairs, left[measure.Workload]/workload.Rounds&^1)
 		if request.Pairs < workload.Pairs {
-			measure.Cut = fmt.Sprintf("the night's %d pairs were used up before this was settled", plan.Budget)
+			measure.Cut = fmt.Sprintf("the night's %d pairs were used up before the comparison was settled", plan.Budget)
 			continue
 		}
 		var reason string
@@ -136,7 +136,7 @@ func (clock *stopwatch) rounds(ctx context.Context, request Request, count int) 
 		deadline, limited := ctx.Deadline()
 		if ctx.Err() != nil || limited && time.Until(deadline) < time.Duration(request.Pairs)*clock.perPair {
 			clock.over = true
-			return reports, fmt.Sprintf("the night's time was over before its turn, after %d of %d rounds", len(reports), count)
+			return reports, fmt.Sprintf("the night's time ran out after %d of %d rounds", len(reports), count)
 		}
 		start := time.Now()
 		report, reason := run(ctx, clock.compare, request)

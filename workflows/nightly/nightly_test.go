@@ -552,12 +552,12 @@ func TestResultThatIsTooLarge(t *testing.T) {
 		}
 		one := &result.Measured[0]
 		left := len(one.Rounds) + len(one.Again)
-		if want := fmt.Sprintf("%d of 6 rounds are left out", 6-left); left >= last ||
+		if want := fmt.Sprintf("%d of 6 rounds were dropped", 6-left); left >= last ||
 			!strings.Contains(one.Cut+one.Error, want) || (one.Error != "") != (left == 0) {
 			t.Errorf("at %g of its size: %d rounds, %q, %q", share, left, one.Cut, one.Error)
 		}
 		last = left
-		if record := record(&plan, one, ""); !strings.Contains(record.Reason, "rounds are left out") ||
+		if record := record(&plan, one, ""); !strings.Contains(record.Reason, "rounds were dropped") ||
 			(record.Kind == Failed) != (left == 0) {
 			t.Errorf("at %g of its size the record says %s, %q", share, record.Kind, record.Reason)
 		}
@@ -640,7 +640,7 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 			"not a complete report"},
 		"a failed round again": {func(m *Measure) { m.Again[1].State = harness.Failed }, "not a complete report"},
 		"more rounds":          {func(m *Measure) { m.Rounds = append(m.Rounds, m.Again[0]) }, "the plan has 2"},
-		"other pairs":          {func(m *Measure) { m.Rounds[1].Plan.Pairs = 16 }, "asked were 14"},
+		"other pairs":          {func(m *Measure) { m.Rounds[1].Plan.Pairs = 16 }, "want 14, 1,"},
 		"another alpha":        {func(m *Measure) { m.Rounds[1].Plan.Alpha = 0.5 }, "another plan|alpha|verdict"},
 		"another margin":       {func(m *Measure) { m.Again[1].Plan.Equivalence = 0.5 }, "margin|verdict"},
 		"a round twice":        {func(m *Measure) { m.Rounds[1] = m.Rounds[0] }, "seed of another"},

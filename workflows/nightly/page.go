@@ -30,7 +30,7 @@ func headline(name string, own History) document.Headline {
 	last := own[len(own)-1]
 	one := document.Headline{Workload: document.Clean(name),
 		Status:   document.Status{Word: "healthy", Icon: "✅", Glyph: "✓", Tone: document.Good},
-		Sentence: fmt.Sprintf("last good revision %s, %d records, the last of %s", good, len(own), last.Night)}
+		Sentence: fmt.Sprintf("last good revision %s, %d records, the last from %s", good, len(own), last.Night)}
 	chart, alarm := own.chart(name), own.alarm(name)
 	switch {
 	case alarm != "":
@@ -44,7 +44,7 @@ func headline(name string, own History) document.Headline {
 		one.Caveats = []string{document.Clean(last.Reason)}
 	case chart.suspected() || own.doubted(name):
 		one.Status = document.Status{Word: "suspected", Icon: "❔", Glyph: "?", Tone: document.Caution}
-		one.Caveats = []string{"it is not shown that head is as fast as before; the next night measures with more pairs"}
+		one.Caveats = []string{"head was not shown to be as fast as before; the next night measures more pairs"}
 	}
 	return one
 }
@@ -106,7 +106,7 @@ func table(own History) document.Table {
 		{Title: "Night", Whole: true}, {Title: "Kind"}, {Title: "Base", Code: true}, {Title: "Head", Code: true},
 		{Title: "Change", Number: true}, {Title: "95 % CI", Number: true}, {Title: "Pairs", Number: true},
 		{Title: "Chart"}, {Title: "Verdict"}}}
-	for i := len(own) - 1; i >= 0; i-- { // newest first, because the newest is the one needed
+	for i := len(own) - 1; i >= 0; i-- { // newest first
 		record := own[i]
 		change, interval := "", ""
 		if record.Effect.Exists() {
@@ -115,7 +115,7 @@ func table(own History) document.Table {
 		if record.CI.Exists() {
 			interval = signedInterval(record.CI)
 		}
-		verdict := record.told()
+		verdict := record.verdictText()
 		if record.Search != nil {
 			verdict += ": " + record.Search.Sentence()
 		}

@@ -129,8 +129,7 @@ func Prepare(history History, settings Settings) Plan {
 }
 
 // plan chooses the numbers of rounds and pairs, at least first and least, that reach the target variance at the lowest
-// cost, or come nearest to it. They are for one comparison: share is its part of the budget, and repeating has an equal
-// part.
+// cost, or come nearest to it. share is the budget of one comparison; its repetition has an equal share.
 func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int) {
 	nearest, cheapest := math.Inf(1), math.Inf(1)
 	for rounds := first; rounds <= mostRounds; rounds++ {
@@ -152,7 +151,7 @@ func (one *WorkloadPlan) plan(host Host, target float64, first, least, share int
 // even rounds up to an even number of pairs, as whole blocks require.
 func even(pairs float64) int { return 2 * int(math.Ceil(min(pairs, math.MaxInt32)/2)) }
 
-// A comparison is one that the plan requests.
+// A comparison is a planned comparison.
 type comparison struct {
 	Request
 	kind Kind

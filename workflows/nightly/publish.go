@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// acceptedLabel on a closed issue means that people accept the regression.
+// acceptedLabel on a closed issue accepts the regression.
 const acceptedLabel = "accepted"
 
 // A Publisher applies a night's conclusions.
@@ -20,7 +20,7 @@ type Publisher struct {
 	Labels []string
 }
 
-// Publish brings every workload's issue into the desired state. It is idempotent.
+// Publish updates every workload's issue to the desired state. It is idempotent.
 func (publisher Publisher) Publish(ctx context.Context, conclusions []Conclusion) error {
 	for _, conclusion := range conclusions {
 		if err := publisher.one(ctx, conclusion); err != nil {

@@ -31,20 +31,20 @@ func (plan *Plan) Encode() []byte {
 func DecodePlan(data []byte) (Plan, error) {
 	var plan Plan
 	if err := workflows.DecodeStrict(data, &plan); err != nil {
-		return Plan{}, fmt.Errorf("the night's plan is malformed: %w", err)
+		return Plan{}, fmt.Errorf("decode the night's plan: %w", err)
 	}
 	if plan.Schema != planSchema {
 		return Plan{}, fmt.Errorf("the night's plan has schema %q, this harness reads %s", plan.Schema, planSchema)
 	}
 	if _, err := time.ParseDuration(plan.Bisect); plan.Bisect != "" && err != nil {
-		return Plan{}, fmt.Errorf("the night's plan is malformed: bisect: %w", err)
+		return Plan{}, fmt.Errorf("decode the night's plan: bisect: %w", err)
 	}
 	return plan, nil
 }
 
 // Encode formats the result as JSON, without fields that neither CheckResult nor Conclude reads. If the result is
-// larger than the limit for reading, rounds are dropped until it fits; a comparison with dropped rounds says so, and
-// its record is based on the rest.
+// larger than the limit for reading, it drops rounds until the result fits. The Cut of a comparison with dropped rounds
+// gives their number, and its record is based on the rest.
 func (result Result) Encode() ([]byte, error) { return result.encode(workflows.ResultLimit.File) }
 
 func (result Result) encode(limit int64) ([]byte, error) {
@@ -86,14 +86,14 @@ func (measure *Measure) shorten(whole *Measure, limit int64) {
 		measure.Rounds = measure.Rounds[:len(measure.Rounds)-1]
 	}
 	all := len(whole.Rounds) + len(whole.Again)
-	why := fmt.Sprintf("%d of %d rounds are left out, because the night's result may have %d bytes: metrics.stages and "+
-		"metrics.exact take some 40 bytes a stage of every proof, "+
-		"and nightly.pairs limits the proofs", all-len(measure.Rounds)-len(measure.Again), all, limit)
+	why := fmt.Sprintf("%d of %d rounds were dropped, because the night's result may have at most %d bytes: "+
+		"metrics.stages and metrics.exact take about 40 bytes per stage and proof, and nightly.pairs limits the proofs",
+		all-len(measure.Rounds)-len(measure.Again), all, limit)
 	if whole.Cut != "" {
 		why += "; " + whole.Cut
 	}
-	if whole.Search != nil { // fewer rounds may not confirm the regression that it started from
-		why += "; so is the search of the commits after it"
+	if whole.Search != nil { // fewer rounds may not confirm the regression that started the search
+		why += "; the search for the commit was dropped, too"
 	}
 	if measure.Cut, measure.Search = why, nil; len(measure.Rounds) == 0 {
 		measure.Error, measure.Cut = why, ""
@@ -112,7 +112,7 @@ func sizeOf(reports []*harness.Report) int {
 	return len(data)
 }
 
-// slimmed keeps what a night's records need: a night has dozens of rounds, which must fit into one file.
+// slimmed keeps the fields that a night's records need: a night has dozens of rounds, which must fit into one file.
 func slimmed(reports []*harness.Report) []*harness.Report {
 	var list []*harness.Report
 	for _, report := range reports {
@@ -217,7 +217,7 @@ func only(sample evidence.Sample, needed map[string]bool) evidence.Sample {
 func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 	var result Result
 	if err := workflows.DecodeStrict(data, &result); err != nil {
-		return Result{}, fmt.Errorf("the night's result is malformed: %w", err)
+		return Result{}, fmt.Errorf("decode the night's result: %w", err)
 	}
 	if result.Schema != resultSchema {
 		return Result{}, fmt.Errorf("the night's result has schema %q, this harness reads %s", result.Schema, resultSchema)
@@ -241,7 +241,7 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 			return Result{}, fmt.Errorf("comparison %d of the night's result has a reason of more than %d bytes", i+1, maxReason)
 		}
 		if one.Error != "" {
-			one.Rounds, one.Again, one.Search = nil, nil, nil // it is not read
+			one.Rounds, one.Again, one.Search = nil, nil, nil // a failed comparison has no data
 			continue
 		}
 		if err := plan.checkRounds(one, want[i], trusted); err != nil {
@@ -249,7 +249,8 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 		}
 		if one.Search != nil {
 			if !slices.Contains(result.suspects(), i) {
-				return Result{}, fmt.Errorf("comparison %d of the night's result has a search that nothing started", i+1)
+				return Result{}, fmt.Errorf("comparison %d of the night's result has a search without a confirmed regression",
+					i+1)
 			}
 			if err := one.Search.check(plan.searchRequest(one)); err != nil {
 				return Result{}, fmt.Errorf("comparison %d of the night's result, search: %w", i+1, err)
@@ -264,7 +265,8 @@ func CheckResult(data []byte, plan Plan, trusted *config.File) (Result, error) {
 func (plan *Plan) checkRounds(one *Measure, want comparison, trusted *config.File) error {
 	workload := plan.workload(want.Workload)
 	if len(one.Rounds) > workload.Rounds || len(one.Again) > workload.Rounds {
-		return fmt.Errorf("%d rounds and %d again, the plan has %d", len(one.Rounds), len(one.Again), workload.Rounds)
+		return fmt.Errorf("%d rounds and %d repeated ones, the plan has %d", len(one.Rounds), len(one.Again),
+			workload.Rounds)
 	}
 	if len(one.Rounds) == 0 {
 		return errors.New("it has neither rounds nor an error")
@@ -290,7 +292,7 @@ func (plan *Plan) checkRounds(one *Measure, want comparison, trusted *config.Fil
 	due := one.unsettled(plan)
 	one.Again = again
 	if len(again) > 0 && !due {
-		return errors.New("it was measured again, although its rounds settle it")
+		return errors.New("it has repeated rounds, although the planned ones settle it")
 	}
 	return nil
 }
@@ -307,14 +309,14 @@ func (plan *Plan) checkRound(report *harness.Report, want comparison, pairs int,
 	got := report.Plan
 	otherMargin := got.Equivalence != 0 && math.Abs(100*got.Equivalence-margin) > 1e-9
 	if got.Pairs != pairs || got.Analyses > 1 || got.Alpha != plan.Alpha || otherMargin {
-		return fmt.Errorf("it was planned with %d pairs, %d looks, alpha %g and margin %g, asked were %d, 1, %g and %g",
+		return fmt.Errorf("it was planned with %d pairs, %d analyses, alpha %g and margin %g, want %d, 1, %g and %g",
 			got.Pairs, got.Analyses, got.Alpha, got.Equivalence, pairs, plan.Alpha, margin/100)
 	}
 	if err := workflows.CheckReport(report, want.Base, want.Head, trusted); err != nil {
 		return err
 	}
 	if counted := report.Workloads[0].Stats.Pairs; counted != pairs {
-		return fmt.Errorf("it has %d pairs, planned were %d", counted, pairs)
+		return fmt.Errorf("it has %d pairs, want %d", counted, pairs)
 	}
 	if reason := usable(report); reason != "" {
 		return errors.New(reason)

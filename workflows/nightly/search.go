@@ -40,12 +40,12 @@ type Search struct {
 	Reason     string         `json:"reason,omitempty"` // why it is unfinished or failed
 }
 
-// Settled reports whether another night could learn nothing new.
+// Settled reports whether the search is finished, so that another night would add nothing.
 func (search *Search) Settled() bool {
 	return search.State == Found || search.State == Unconfirmed || search.State == Range
 }
 
-// A SearchRequest asks for the commit between Good and Bad that made the workload slower.
+// A SearchRequest describes a search for the commit between Good and Bad that made the workload slower.
 type SearchRequest struct {
 	Good, Bad, Workload string
 	Budget              time.Duration
@@ -80,7 +80,7 @@ func SearchNight(ctx context.Context, result *Result, search Bisect) {
 				Bad:        request.Bad,
 				State:      Unfinished,
 				Decisions:  request.Earlier,
-				Reason:     "the night's time was over before its turn",
+				Reason:     "the night's time ran out before the search started",
 				Confidence: 1,
 			}
 			continue
@@ -116,7 +116,7 @@ func (result *Result) suspects() []int {
 // searchRequest returns the request for a comparison's search. An unfinished search keeps its bad end, so that its
 // decisions remain valid.
 func (plan *Plan) searchRequest(one *Measure) SearchRequest {
-	last := one.Again[len(one.Again)-1] // it is confirmed
+	last := one.Again[len(one.Again)-1] // exists, because the regression is confirmed
 	request := SearchRequest{Good: last.Base.SHA, Bad: plan.Head, Workload: one.Workload}
 	if earlier := plan.earlier(one.Workload); earlier != nil && earlier.State == Unfinished &&
 		earlier.Good == request.Good {
@@ -181,14 +181,14 @@ func (search *Search) check(request SearchRequest) error {
 	states := []SearchState{Found, Unconfirmed, Range, NoDifference, Unfinished, SearchFailed}
 	switch {
 	case search.Good != request.Good || search.Bad != request.Bad:
-		return fmt.Errorf("it is between other commits than the plan's")
+		return fmt.Errorf("its good and bad commits are not the plan's")
 	case !slices.Contains(states, search.State):
 		return fmt.Errorf("it has an unknown state")
 	case len(search.Decisions) > maxDecisions || len(search.Reason) > maxReason || search.Suspects < 0 ||
 		search.Suspects > maxSuspects:
 		return fmt.Errorf("it is too large")
 	case search.Settled() && (search.Suspects < 1 || len(search.Culprit.SHA) != len(search.Bad)):
-		return fmt.Errorf("it is at its end and names no commit")
+		return fmt.Errorf("it is finished but names no commit")
 	}
 	if err := checkCommit(search.Culprit); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (search *Search) check(request SearchRequest) error {
 		return err
 	}
 	if search.State != SearchFailed && !near(confidence, search.Confidence) {
-		return fmt.Errorf("its confidence is %g, its decisions say %g", search.Confidence, confidence)
+		return fmt.Errorf("its confidence is %g, its decisions give %g", search.Confidence, confidence)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func checkCommit(commit bisect.Commit) error {
 		}
 	}
 	if len(commit.SHA) > 64 || len(commit.Subject) > maxSubject {
-		return fmt.Errorf("a commit of it is too large")
+		return fmt.Errorf("one of its commits is too large")
 	}
 	return nil
 }

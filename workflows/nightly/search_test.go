@@ -186,12 +186,12 @@ func TestCheckOfASearch(t *testing.T) {
 		"too long a subject":  {func(s *Search) { s.Culprit.Subject = strings.Repeat("x", 4097) }, "too large"},
 		"a decision's commit": {func(s *Search) { s.Decisions[0].Commit.SHA = "x" }, "is malformed"},
 		"too long a name": {func(s *Search) { s.Decisions[0].Commit.SHA = strings.Repeat("a", 65) },
-			"a commit of it is too large"},
+			"one of its commits is too large"},
 		"a decision's reason": {func(s *Search) { s.Decisions[0].Skipped = strings.Repeat("x", 16<<10+1) },
 			"decision 1 is too large"},
 		"a decision without figures": {func(s *Search) { s.Decisions[0].Skipped = "" }, "nothing follows"},
-		"more confident":             {func(s *Search) { s.Confidence = 1.1 }, "its confidence is 1.1, its decisions say 1"},
-		"less confident":             {func(s *Search) { s.Confidence = 0.9 }, "its confidence is 0.9, its decisions say 1"},
+		"more confident":             {func(s *Search) { s.Confidence = 1.1 }, "its confidence is 1.1, its decisions give 1"},
+		"less confident":             {func(s *Search) { s.Confidence = 0.9 }, "its confidence is 0.9, its decisions give 1"},
 		"failed, not confident":      {func(s *Search) { s.State, s.Confidence = SearchFailed, 0 }, ""},
 	} {
 		search := Search{Good: sha(0), Bad: sha(3), State: Found, Culprit: commit, Suspects: 1, Confidence: 1,
@@ -234,7 +234,7 @@ func TestSearchThatNothingStarted(t *testing.T) {
 	}
 	search.Bad = sha(1)
 	result.Plan.Workloads[0].Search = &Search{State: Found, Good: sha(0), Bad: sha(1)}
-	if err := check(); err == nil || !strings.Contains(err.Error(), "a search that nothing started") {
+	if err := check(); err == nil || !strings.Contains(err.Error(), "a search without a confirmed regression") {
 		t.Errorf("%v", err)
 	}
 }

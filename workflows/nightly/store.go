@@ -19,7 +19,7 @@ import (
 type Store interface {
 	// Read returns the history.
 	Read(ctx context.Context) (History, error)
-	// Append adds records and keeps those that others have added since Read.
+	// Append adds records and keeps the records that others have added since Read.
 	Append(ctx context.Context, records []Record, message string) error
 }
 
@@ -33,9 +33,9 @@ func byYear(records []Record) map[string][]Record {
 	return years
 }
 
-// A FileStore keeps the history on this machine, in files named like Path plus the year: history-2026.jsonl for
-// history.jsonl. Path itself is read first: it has records from before there was a file per year. Missing files are an
-// empty history.
+// A FileStore keeps the history on this machine, in files named after Path and the year: history-2026.jsonl for
+// history.jsonl. Path itself is read first: earlier versions kept all records in it. Missing files are an empty
+// history.
 type FileStore struct{ Path string }
 
 // Read implements Store.
@@ -100,8 +100,8 @@ func appendSynced(path string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// HistoryFile is the history's name on this machine and, for records from before there was a file per year, on its
-// branch.
+// HistoryFile is the history's name on this machine, and on the branch for records of earlier versions, which had one
+// file.
 const HistoryFile = "history.jsonl"
 
 // historyFolder has the history's files on its branch.

@@ -42,7 +42,7 @@ func WriteTrend(w io.Writer, history History) error {
 			if record.CI.Exists() {
 				interval = signedInterval(record.CI)
 			}
-			verdict := record.told()
+			verdict := record.verdictText()
 			if record.Search != nil {
 				verdict += ": " + document.Clean(record.Search.Sentence())
 			}
@@ -69,8 +69,8 @@ func signedInterval(ci stats.Interval) string {
 	return fmt.Sprintf("%+.2f to %+.2f %%", 0-ci.High, 0-ci.Low)
 }
 
-// told describes a record in a table: its verdict and its reason.
-func (record *Record) told() string {
+// verdictText describes a record in a table: its verdict and its reason.
+func (record *Record) verdictText() string {
 	words := record.words()
 	switch {
 	case words == "":

@@ -70,9 +70,9 @@ func (history History) unsettled() bool {
 	return doubted || suspected
 }
 
-// settledTogether reports whether the nights of a streak, none of which settled the question alone, together show that
-// head is not slower by the margin than the chart's reference before them. If builds scatter, the last good revision is
-// a lucky build, and many healthy nights cannot show non-inferiority against it.
+// settledTogether reports whether the nights of a streak together show that head is not slower by the margin than the
+// chart's reference before them, although no single night settled the question. If builds scatter, the last good
+// revision may be a lucky build, against which many healthy nights cannot show non-inferiority.
 func (row *streak) settledTogether(margin, alpha float64) bool {
 	reference := &row.before.Reference
 	var held Points
@@ -106,10 +106,11 @@ func (night *step) tooLongUnsettled(history History) int {
 	return row.nights
 }
 
-// unsettledText says that it is unknown whether a workload has become slower, and what can be done.
+// unsettledText describes a workload that may have become slower, and the possible actions.
 func unsettledText(workload, good string, nights int) string {
-	return fmt.Sprintf("For %d nights in a row the workload %s was not shown to be as fast as its last good revision %s, "+
-		"and these nights together do not show it either. No test says that it is slower. More pairs (`nightly.pairs`) "+
-		"or a quieter host settle it; `harness nightly accept SHA --reason TEXT` takes head for good.\n\n",
+	return fmt.Sprintf("For %d nights in a row the workload %s was not shown to be as fast as at its last good revision "+
+		"%s, and these nights together do not show it either. No test shows that it is slower. More pairs "+
+		"(`nightly.pairs`) or a quieter host would settle the question; `harness nightly accept SHA --reason TEXT` accepts "+
+		"head as good.\n\n",
 		nights, plain(workload), plain(good))
 }
