@@ -9,12 +9,12 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// Ancestry finds out which commits belong to the repository, from a checkout with the whole history. It does not ask
-// the API, which also knows the commits of forks, and would need one call for every branch and tag.
+// Ancestry determines which commits belong to the repository, from a checkout with the whole history. It does not use
+// the API, which also knows the commits of forks and would need one call for every branch and tag.
 type Ancestry struct {
 	// Directory is a clone with the repository's branches and tags and no others.
 	Directory string
-	// Local prefers the clone's own branches to its origin's. On a developer's machine they are newer, in a job older.
+	// Local prefers the clone's own branches to its origin's. On a developer's machine they are newer; in a job, older.
 	Local bool
 }
 
@@ -68,7 +68,7 @@ func (ancestry Ancestry) tag(ctx context.Context, name string) (string, bool) {
 func (ancestry Ancestry) check(ctx context.Context) error {
 	shallow, err := ancestry.git(ctx, "rev-parse", "--is-shallow-repository")
 	if err != nil {
-		return fmt.Errorf("the gate needs a checkout to look for the base in: %w", err)
+		return fmt.Errorf("the gate needs a checkout to look up the base: %w", err)
 	}
 	if shallow != "false" {
 		return errors.New("the gate's checkout is shallow: its job must check out with fetch-depth: 0")

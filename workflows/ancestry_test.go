@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A clone of the repository decides which commits its branches and tags reach. Another commit that the clone happens to
-// hold does not belong to the repository.
+// Commits that a branch or tag of the clone reaches belong to the repository. Other commits in the clone do not.
 func TestAncestry(t *testing.T) {
 	world := newWorld(t)
 	world.git(world.GitDir, "tag", "-a", "-m", "release", "v1.0", world.first)

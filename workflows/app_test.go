@@ -16,8 +16,8 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// An App registers runners with a token that has exactly the permissions needed. The key of an App with more
-// permissions stays off the bench.
+// An App registers runners with a token that has exactly the needed permissions. The key of an App with more
+// permissions is refused on the GPU host.
 func TestAppRegistersRunners(t *testing.T) {
 	made, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

@@ -30,8 +30,7 @@ func askScript(t *testing.T) string {
 	return own
 }
 
-// Nothing is checked out, built or queued for a user without permission: one job checks, alone, and all others wait for
-// it.
+// Nothing is checked out, built or queued for a user without permission: all other jobs wait for one that checks it.
 func TestAskComesFirst(t *testing.T) {
 	for name, data := range map[string][]byte{"bench-gpu.yml": workflowFiles(t)["bench-gpu.yml"], "init": initialised(t)} {
 		file := parsedWorkflow(t, data)

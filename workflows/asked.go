@@ -9,8 +9,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/config"
 )
 
-// checkAsked checks that a report was planned as the comment and the trusted bench.yaml say, and that a complete report
-// covers exactly the workloads that were asked for.
+// checkAsked checks that a report was planned as the comment and the trusted bench.yaml specify, and that a complete
+// report covers exactly the requested workloads.
 func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error {
 	if trusted == nil {
 		return errNoRules
@@ -27,11 +27,11 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	}
 	switch was := report.Plan; {
 	case was.Pairs != pairs:
-		return fmt.Errorf("it was planned with %d pairs, %d were asked for", was.Pairs, pairs)
+		return fmt.Errorf("it was planned with %d pairs, %d were requested", was.Pairs, pairs)
 	case was.Analyses != analyses:
-		return fmt.Errorf("it was planned with %d looks, %d were asked for", was.Analyses, analyses)
+		return fmt.Errorf("it was planned with %d analyses, %d were requested", was.Analyses, analyses)
 	case was.PreCheck != max(plan.PreCheck, trusted.Plan.PreCheck):
-		return fmt.Errorf("it was planned with tier %d, %d was asked for", was.PreCheck, max(plan.PreCheck,
+		return fmt.Errorf("it was planned with precheck %d, %d was requested", was.PreCheck, max(plan.PreCheck,
 			trusted.Plan.PreCheck))
 	case was.Alpha != trusted.Plan.Alpha:
 		return fmt.Errorf("it was planned with alpha %g, bench.yaml says %g", was.Alpha, trusted.Plan.Alpha)
@@ -57,7 +57,8 @@ func checkAsked(report *harness.Report, plan *Plan, trusted *config.File) error 
 	return checkNames(report, plan, trusted)
 }
 
-// checkMeasured checks how a complete report of a pull request got its pairs, once they are known to match the plan.
+// checkMeasured checks the schedule and the cross-check of a complete report of a pull request, whose pairs are known
+// to match the plan.
 func checkMeasured(report *harness.Report, trusted *config.File) error {
 	if report.State != harness.Complete {
 		return nil
@@ -102,12 +103,12 @@ func checkTime(report *harness.Report, plan *Plan) error {
 		return fmt.Errorf("the plan's deadline: %w", err)
 	}
 	if took := report.Run.Finished.Sub(report.Run.Started); took < 0 || took > most {
-		return fmt.Errorf("its run took %s, from 0 to %s may be", took, most)
+		return fmt.Errorf("its run took %s, want 0 to %s", took, most)
 	}
 	return nil
 }
 
-// checkNames checks that a complete report covers the workloads that were asked for, each once.
+// checkNames checks that a complete report covers the requested workloads, each once.
 func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error {
 	var names []string
 	seen := map[string]bool{}
@@ -130,12 +131,12 @@ func checkNames(report *harness.Report, plan *Plan, trusted *config.File) error 
 	slices.Sort(names)
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
-		return fmt.Errorf("its workloads are not those that were asked for")
+		return fmt.Errorf("its workloads are not the requested ones")
 	}
 	return nil
 }
 
-// mayDraw reports whether a report has the number of builds that bench.yaml says, or that auto allows.
+// mayDraw reports whether a report has the number of builds that bench.yaml gives, or that auto allows.
 func mayDraw(report *harness.Report, trusted *config.File) bool {
 	was := max(1, report.Plan.Builds)
 	if trusted.Plan.Builds == 0 {

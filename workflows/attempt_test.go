@@ -84,7 +84,7 @@ func TestSecondAttempt(t *testing.T) {
 	}
 }
 
-// Within one attempt a second result is refused, even if the first was no verdict.
+// Within one attempt a second result is refused, even if the first one gave no verdict.
 func TestSecondResultOfOneAttempt(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	if err := world.publish(plan, "failure"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/baseline"
 )
 
-// BaselinesFile holds baselines, one a line: on the history's branch those that nights measured, next to a plan those
+// BaselinesFile holds baselines, one per line: on the history's branch, those measured by nights; next to a plan, those
 // that the run may use.
 const BaselinesFile = "baselines.jsonl"
 
@@ -17,8 +17,8 @@ const BaselinesFile = "baselines.jsonl"
 const maxCarried = 128
 
 // carry collects the newest baselines of the run's workloads from the history's branch, for a run that starts with a
-// first tier. They travel to the executor next to the plan, which names them by their digests, so that nothing that ran
-// on the executor earlier can have changed them. A bench.yaml with a folder of baselines on the host needs none.
+// baseline pre-check. They are passed to the executor next to the plan, which names them by their digests, so earlier
+// code on the executor cannot have changed them. A bench.yaml with a folder of baselines on the host needs none.
 func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]baseline.Baseline, error) {
 	file := controller.Settings.File
 	if file == nil || max(plan.PreCheck, controller.Settings.PreCheck) == 0 || file.GitHub.Baselines != "" ||
@@ -32,7 +32,7 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]baseline
 	all, refused := baseline.Decode(kept.Content)
 	if len(refused) > 0 {
 		plan.Notes = append(plan.Notes,
-			fmt.Sprintf("%d baselines of nights are not used: %s %s.", len(refused), BaselinesFile, clip(refused[0], 120)))
+			fmt.Sprintf("%d baselines of nights were ignored: %s %s.", len(refused), BaselinesFile, clip(refused[0], 120)))
 	}
 	names := plan.Workloads
 	if len(names) == 0 {
@@ -71,7 +71,7 @@ func (plan *Plan) Carried(data []byte) ([]baseline.Baseline, error) {
 	return list, nil
 }
 
-// checkCarried refuses a first tier that was decided by a baseline the plan does not name, if the plan names any.
+// checkCarried refuses a pre-check that was decided by a baseline the plan does not name, if the plan names any.
 func (plan *Plan) checkCarried(report *harness.Report) error {
 	if len(plan.Baselines) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (plan *Plan) checkCarried(report *harness.Report) error {
 	for i := range report.Workloads {
 		preCheck := report.Workloads[i].PreCheck
 		if preCheck != nil && preCheck.Baseline != nil && !slices.Contains(plan.Baselines, preCheck.Baseline.SHA256) {
-			return fmt.Errorf("a first tier was decided by a baseline that the plan does not name, %.16s",
+			return fmt.Errorf("a pre-check was decided by a baseline that the plan does not name, %.16s",
 				clip(preCheck.Baseline.SHA256, 16))
 		}
 	}

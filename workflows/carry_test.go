@@ -50,8 +50,8 @@ func (world *world) nights(list ...harness.Baseline) {
 	}
 }
 
-// A run with a first tier receives the baselines that nights measured of its workloads, newest first, at most the
-// number that the plan names, and no others. A run that asks for pairs alone receives none.
+// A run with a pre-check receives the baselines that nights measured of its workloads, newest first, up to the maximum
+// number in a plan, and no others. A run without a pre-check receives none.
 func TestGateCarriesBaselines(t *testing.T) {
 	const day = 24 * time.Hour
 	world := newWorld(t)
@@ -124,8 +124,8 @@ func TestPlanOfManyBaselines(t *testing.T) {
 	}
 }
 
-// A first tier decided by a carried baseline is accepted. A first tier decided by a baseline that the plan does not
-// name is refused.
+// A pre-check decided by a carried baseline is accepted. A pre-check decided by a baseline that the plan does not name
+// is refused.
 func TestFirstTierOfAnotherBaseline(t *testing.T) {
 	plan := &Plan{Baselines: []string{"ab", "cd"}}
 	report := func(digest string) *harness.Report {

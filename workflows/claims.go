@@ -14,13 +14,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// checkRun checks properties of a run that no figure shows: that it used the trusted bench.yaml, compared two commits
-// on one host, and had no permission that an executor never has.
+// checkRun checks properties of a run that its figures do not show: that it used the trusted bench.yaml, compared two
+// commits on one host, and used no option that an executor must not use.
 func checkRun(report *harness.Report, trusted *config.File) error {
 	run := &report.Run
 	switch {
 	case run.ConfigSHA256 != trusted.SHA256:
-		return fmt.Errorf("run.config_sha256 is %q, the bench.yaml that decides has %q", clip(run.ConfigSHA256, 64),
+		return fmt.Errorf("run.config_sha256 is %q, the trusted bench.yaml has %q", clip(run.ConfigSHA256, 64),
 			trusted.SHA256)
 	case report.DifferentStatement:
 		return errors.New("different_statement is true, want false: an executor may not allow it")
@@ -43,8 +43,8 @@ func checkRun(report *harness.Report, trusted *config.File) error {
 	return nil
 }
 
-// checkProofs checks a complete report's statements about a workload's proofs: every proof was verified, base's
-// verifier tried each of head's proofs, and both revisions proved what the trusted bench.yaml and base say.
+// checkProofs checks a complete report's claims about a workload's proofs: every proof was verified, base's verifier
+// tried each of head's proofs, and both revisions proved the statement that the trusted bench.yaml and base give.
 func checkProofs(workload *harness.Workload, trusted *config.File) error {
 	rules, ok := trusted.Workload(configured(workload))
 	if !ok {
@@ -69,7 +69,8 @@ func checkProofs(workload *harness.Workload, trusted *config.File) error {
 	}
 	other := slices.ContainsFunc(workload.Challenges, func(c evidence.Challenge) bool { return c.Other })
 	if unbound := rules.Verifies() && !rules.Told() || other; workload.Unbound != unbound {
-		return fmt.Errorf("unbound is %v, verify of bench.yaml and what verifiers accepted say %v", workload.Unbound, unbound)
+		return fmt.Errorf("unbound is %v, want %v by verify in bench.yaml and the challenges that verifiers accepted",
+			workload.Unbound, unbound)
 	}
 	if err := checkStatements(workload, rules.Statement); err != nil {
 		return err
@@ -139,7 +140,7 @@ func checkCross(workload *harness.Workload) error {
 		return fmt.Errorf("cross has done %v and %d proofs, want true and %d: base's verifier tries every proof of head",
 			cross.Done, cross.Proofs, workload.Verified.Head)
 	case cross.Refused < 0 || cross.Refused > cross.Proofs || cross.Accepted != (cross.Refused == 0):
-		return fmt.Errorf("cross has accepted %v and refused %d of %d proofs: the counts and the word differ",
+		return fmt.Errorf("cross has accepted %v and refused %d of %d proofs, a contradiction",
 			cross.Accepted, cross.Refused, cross.Proofs)
 	}
 	return nil
@@ -160,7 +161,7 @@ func checkAccepted(workload *harness.Workload, trusted *config.File, pullRequest
 }
 
 // checkStatements checks that the sessions proved the same statement, which must equal that of bench.yaml if it has
-// one, and that head has no fewer bits. A prover may leave both out; then neither revision may report them.
+// one, and that head has at least base's security bits. A prover may omit both; then neither revision may report them.
 func checkStatements(workload *harness.Workload, literal string) error {
 	base, head := workload.BaseSession, workload.HeadSession
 	want := base.Statement
@@ -192,8 +193,8 @@ func checkExact(workload *harness.Workload, rules *config.Workload) error {
 		if rules.ExactStatement != "" && base != "" {
 			want = rules.ExactStatement
 		}
-		untold := head == "" && rules.Verify.Uses(config.ExactStatement) // both verifiers get base's
-		if base != want || want != "" && head != want && !untold {
+		unreported := head == "" && rules.Verify.Uses(config.ExactStatement) // both verifiers get base's
+		if base != want || want != "" && head != want && !unreported {
 			return fmt.Errorf("pair %d proves the exact statement %q in base and %q in head, want %q", pair.Number,
 				clip(base, 64), clip(head, 64), clip(want, 64))
 		}
@@ -214,13 +215,13 @@ func checkSchedule(report *harness.Report, workload *harness.Workload) error {
 			return fmt.Errorf("drops has pair %d, the plan has 1 to %d", drop.Pair, report.Plan.Pairs)
 		}
 		if len(drop.Causes) == 0 {
-			return fmt.Errorf("drops has pair %d without a cause: no pair is dropped for its times", drop.Pair)
+			return fmt.Errorf("drops has pair %d without a cause: no pair is dropped because of its times", drop.Pair)
 		}
 		drops[drop.Pair]++
 	}
 	for _, pair := range workload.Pairs {
 		if pair.Host != 0 {
-			return fmt.Errorf("pair %d is of host %d, want 0: a result comes from one host", pair.Number, pair.Host)
+			return fmt.Errorf("pair %d has host %d, want 0: a result comes from one host", pair.Number, pair.Host)
 		}
 		want := planned.Pair(pair.Number)
 		if string(pair.Order) != string(want.Order) {

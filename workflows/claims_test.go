@@ -100,7 +100,7 @@ func TestResultClaims(t *testing.T) {
 			"cross has accepted false and refused 0 of 15 proofs"},
 		"more refused than tried": {ofWorkload(func(w *harness.Workload) {
 			w.Cross.Accepted, w.Cross.Refused = false, 16
-		}), "refused 16 of 15 proofs: the counts and the word differ"},
+		}), "refused 16 of 15 proofs, a contradiction"},
 		"verified counts moved to head": {ofWorkload(func(w *harness.Workload) {
 			w.Verified, w.Cross.Proofs = evidence.Verified{Head: 30}, 30
 		}), "verified is {base 0, head 30}, the counted times are of {base 14, head 14} proofs"},
@@ -132,7 +132,7 @@ func TestResultClaims(t *testing.T) {
 			}
 		}), "4 pairs of 14 were dropped, at most 3 may be"},
 		"a host of several": {ofWorkload(func(w *harness.Workload) { w.Pairs[0].Host = 1 }),
-			"pair 1 is of host 1, want 0"},
+			"pair 1 has host 1, want 0"},
 		"several hosts": {func(result *result) { result.Report.Hosts = make([]harness.HostRun, 2) },
 			"hosts has 2 entries, want none"},
 		"a different statement allowed": {func(result *result) { result.Report.DifferentStatement = true },
@@ -171,7 +171,7 @@ func TestResultClaims(t *testing.T) {
 	}
 }
 
-// Claims that bench.yaml allows are accepted only where it allows them.
+// A claim is accepted only if bench.yaml allows it.
 func TestResultClaimsByRules(t *testing.T) {
 	refused := ofWorkload(func(w *harness.Workload) {
 		w.Cross = evidence.CrossCheck{Done: true, Proofs: 15, Refused: 15, Text: "no"}
@@ -191,7 +191,7 @@ func TestResultClaimsByRules(t *testing.T) {
 	for name, test := range map[string]struct {
 		bench  string
 		change func(result *result)
-		want   string // empty: it passes
+		want   string // empty: the claim passes
 	}{
 		"as it is":                         {worldBench, func(*result) {}, ""},
 		"refused, which is only reported":  {withCross("reported"), refused, ""},
@@ -211,7 +211,7 @@ func TestResultClaimsByRules(t *testing.T) {
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "abcd", "abcd") })), ""},
 		"another than the exact statement of bench.yaml": {withLine(bound, "exact_statement: abcd"),
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "aa") })), "want \"abcd\""},
-		"base another than bench.yaml, head untold": {withLine(bound, "exact_statement: abcd"),
+		"base another than bench.yaml, head unreported": {withLine(bound, "exact_statement: abcd"),
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "") })), "want \"abcd\""},
 		"a verifier that is told": {bound, func(*result) {},
 			"unbound is true, verify of bench.yaml and what verifiers accepted say false"},
@@ -270,7 +270,7 @@ func TestSchedulesOfResults(t *testing.T) {
 	}
 }
 
-// In a first tier, head's times count without base's.
+// In a pre-check, head's times count without base's.
 func TestProofsOfHeadAloneAreVerified(t *testing.T) {
 	workload := harness.Workload{ProofsMade: 4, Verified: evidence.Verified{Base: 3, Head: 1}}
 	for range 2 {

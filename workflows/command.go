@@ -12,7 +12,7 @@ import (
 // DefaultPrefix is the word that starts a comment for the harness, unless bench.yaml names another.
 const DefaultPrefix = "/bench-gpu"
 
-// A parsedCommand is what the first line of a comment asks for. Lines after the first are prose.
+// A parsedCommand is the request in the first line of a comment. Lines after the first are prose.
 type parsedCommand struct {
 	// Cancel asks to stop the pull request's run; nothing else is set then.
 	Cancel bool
@@ -20,13 +20,13 @@ type parsedCommand struct {
 	SHA string
 	// Pairs and Analyses override the plan of bench.yaml; 0 leaves it.
 	Pairs, Analyses int
-	// PreCheck 1 asks for a first tier; 0 leaves it to bench.yaml.
+	// PreCheck 1 requests a baseline pre-check; 0 leaves it to bench.yaml.
 	PreCheck int
 	// Workloads names the workloads to measure; empty means the default ones.
 	Workloads []string
 	// Base names the revision to measure against; empty means the merge base with the target branch.
 	Base string
-	// HeadConfig asks for the bench.yaml of head.
+	// HeadConfig requests the bench.yaml of head.
 	HeadConfig bool
 }
 
@@ -34,8 +34,8 @@ var (
 	commitPattern   = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	hexPattern      = regexp.MustCompile(`^[0-9a-fA-F]{4,64}$`)
 	workloadPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	// The characters of a revision: those of git's reference names that have no meaning to a shell, to git's revision
-	// syntax or to Markdown.
+	// The characters of a revision: the characters of git's reference names without a meaning in a shell, in git's
+	// revision syntax or in Markdown.
 	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$`)
 )
 
@@ -50,7 +50,7 @@ pairs=N      pairs of proofs, even
 workload=... workloads of bench.yaml, comma-separated
 base=REF     a branch, tag or commit of this repository (default: the merge base with the target branch)
 analyses=N   analyses of a group-sequential plan, all but the last interim
-precheck=1   head alone first, against a baseline of base that a night made
+precheck=1   measure head alone first, against a nightly run's baseline of base
 config=head  the bench.yaml of the pull request (not for forks)`, "PREFIX", prefix)
 }
 
@@ -61,8 +61,8 @@ func addressed(body, prefix string) bool {
 	return len(fields) > 0 && fields[0] == prefix
 }
 
-// parseCommand parses the first line of a comment's body. Tokens may come in any order, each at most once. The error
-// names the wrong token and what would be right; it quotes the token with %q, so it has no line break.
+// parseCommand parses the first line of a comment's body. Tokens may come in any order, each at most once. An error
+// names the wrong token and the expected form; it quotes the token with %q, so it has no line break.
 func parseCommand(body, prefix string) (parsedCommand, error) {
 	var command parsedCommand
 	if !addressed(body, prefix) {
@@ -93,7 +93,7 @@ func parseCommand(body, prefix string) (parsedCommand, error) {
 	return command, nil
 }
 
-// formerWords are words of comments by their former names, which stay accepted.
+// formerWords maps former words of comments, which are still accepted, to the current ones.
 var formerWords = map[string]string{"looks": "analyses", "tier": "precheck"}
 
 func (command *parsedCommand) set(key, value string) error {

@@ -37,20 +37,20 @@ func DecodeDependencies(text string, commits []string) (Dependencies, error) {
 	}
 	var digests Dependencies
 	if err := DecodeStrict([]byte(text), &digests); err != nil {
-		return nil, fmt.Errorf("the digests of the dependencies are malformed: %w", err)
+		return nil, fmt.Errorf("decode the digests of the dependencies: %w", err)
 	}
 	if len(digests) == 0 {
 		return nil, nil
 	}
 	for commit, digest := range digests {
 		if !slices.Contains(commits, commit) || !digestPattern.MatchString(digest) {
-			return nil, fmt.Errorf("the digests of the dependencies name %q, %q, which is not a commit of the plan with a "+
+			return nil, fmt.Errorf("the digests of the dependencies have the entry %q: %q, want a commit of the plan and a "+
 				"SHA-256", clip(commit, 64), clip(digest, 80))
 		}
 	}
 	for _, commit := range commits {
 		if digests[commit] == "" {
-			return nil, fmt.Errorf("the digests of the dependencies leave out commit %s", commit)
+			return nil, fmt.Errorf("the digests of the dependencies lack commit %s", commit)
 		}
 	}
 	return digests, nil
@@ -92,8 +92,7 @@ type FetchOnlyOptions struct {
 }
 
 // FetchDependencies runs build.fetch for every commit of a bundle, isolated, each in a checkout and home folder of its
-// own, and packs the results. It needs no token and no permission, and runs on a machine that holds nothing worth
-// taking.
+// own, and packs the results. It needs no token and no permission, and runs on a machine without secrets.
 func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependencies, error) {
 	file, err := config.Load(filepath.Join(options.Bundle, bundleConfig, config.FileName))
 	if err != nil {
@@ -111,7 +110,7 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 	}
 	isolation, err := isolate.Find(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("build.fetch runs a stranger's code, and this host cannot isolate it: %w", err)
+		return nil, fmt.Errorf("build.fetch runs untrusted code, and this host cannot isolate it: %w", err)
 	}
 	work, err := os.MkdirTemp("", "chiasmus-dependencies-")
 	if err != nil {
@@ -150,9 +149,9 @@ func FetchDependencies(ctx context.Context, options FetchOnlyOptions) (Dependenc
 			return nil, err
 		}
 		for _, left := range packed.Left {
-			fmt.Fprintf(options.Log, "does not travel: %s\n", left)
+			fmt.Fprintf(options.Log, "not packed: %s\n", left)
 		}
-		fmt.Fprintf(options.Log, "build.fetch of %s left %s, an archive of %d bytes\n", commit,
+		fmt.Fprintf(options.Log, "build.fetch of %s wrote %s, an archive of %d bytes\n", commit,
 			plural.Of(packed.Files, "file"), packed.Size)
 		digests[commit] = packed.Digest
 	}
@@ -164,15 +163,15 @@ func writeDigests(folder string, digests Dependencies) error {
 	return WriteNew(filepath.Join(folder, "digests.json"), []byte(digests.Encode()+"\n"))
 }
 
-// With adds the digests of fetched dependencies to the plan. The executor measures by the result, and publish checks
-// against it.
+// With returns the plan with the digests of fetched dependencies. The executor measures by this plan, and publish
+// checks the result against it.
 func (plan *Plan) With(text string) (*Plan, error) {
 	digests, err := DecodeDependencies(text, plan.Commits())
 	if err != nil {
 		return nil, err
 	}
 	if plan.Dependencies != nil {
-		return nil, errors.New("the plan names dependencies already")
+		return nil, errors.New("the plan already names dependencies")
 	}
 	with := *plan
 	with.Dependencies = digests

@@ -30,8 +30,8 @@ var fetchingBench = strings.Replace(demoBench, "  command: [sh, build.sh]\n",
   command: [sh, -c, 'test -s $HOME/cache && cp modules/prover prover']
 `, 1)
 
-// Dependencies are fetched on a host with a network and nothing else, and transferred to a host without either. The
-// plan names their digests, and the executor accepts no others.
+// Dependencies are fetched on a host with a network and without secrets, and transferred to a host without a network.
+// The plan names their digests, and the executor accepts no others.
 func TestDependenciesTravel(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "sesame")
 	world := demo(t, revisionOf{factor: 100, bench: fetchingBench}, revisionOf{factor: 110, bench: fetchingBench})

@@ -26,14 +26,15 @@ const (
 type Finding struct {
 	Health Health
 	What   string
-	// Do says what to do; empty for Fine.
+	// Do is the remedy; empty for Fine.
 	Do string
 }
 
 // workflowPath is the path of the workflow in a repository.
 const workflowPath = ".github/workflows/bench-gpu.yml"
 
-// Diagnose checks whether a comment in the repository would get a verdict, and safely. It changes nothing.
+// Diagnose checks whether a comment in the repository would get a verdict without exposing the token or the GPU host.
+// It changes nothing.
 func Diagnose(ctx context.Context, client *api.Client) ([]Finding, error) {
 	repository, err := client.Repository(ctx)
 	if err != nil {
@@ -73,7 +74,7 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 		doctor.say(Unknown, "the workflow could not be read: "+err.Error(), "give the token contents read")
 	case workflow.SHA == "":
 		doctor.say(Wrong, fmt.Sprintf("%s is not on %s", workflowPath, branch),
-			"run `harness github init` and merge what it writes: comments run only what the default branch has")
+			"run `harness github init` and merge what it writes: comments use only workflows of the default branch")
 	default:
 		problems, err := checkWorkflow(workflow.Content)
 		if err != nil {
@@ -104,9 +105,9 @@ func (doctor *doctor) files(ctx context.Context, branch string) []string {
 	}
 	doctor.say(Fine, fmt.Sprintf("bench.yaml has the workloads %s", strings.Join(file.Names(), ", ")), "")
 	if word := file.GitHub.Comment; workflow.SHA != "" && !strings.Contains(string(workflow.Content), "'"+word+"'") {
-		doctor.say(Wrong, fmt.Sprintf("bench.yaml says that comments begin with %s, and %s does not let them through", word,
-			workflowPath),
-			"write the workflow again: harness github init --force")
+		doctor.say(Wrong, fmt.Sprintf("comments begin with %s according to bench.yaml, but %s does not let them through",
+			word, workflowPath),
+			"write the workflow again with `harness github init --force`")
 	}
 	if len(file.GitHub.RunsOn) == 0 {
 		doctor.say(Wrong, "bench.yaml does not say where to measure", "set github.runs_on to the labels of the GPU runner")
@@ -162,13 +163,13 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 		}
 		for _, problem := range problems {
 			doctor.say(Wrong, file+": "+problem,
-				"keep its jobs on GitHub's machines, or write it so that what it may do on the GPU host can be seen: "+
-					"docs/guide/github.md, \"Other workflows\"")
+				"keep its jobs on GitHub's machines, or write them so that this check can see what they may do on the GPU "+
+					"host: docs/guide/github.md, \"Other workflows\"")
 		}
 		checked, wrong = checked+1, wrong+len(problems)
 	}
 	if checked > 0 && wrong == 0 {
-		doctor.say(Fine, fmt.Sprintf("%s beside it cannot reach the GPU host with a token or a stranger's code",
+		doctor.say(Fine, fmt.Sprintf("%s besides: none can reach the GPU host with a token or a stranger's code",
 			plural.Of(checked, "workflow")), "")
 	}
 }
@@ -176,12 +177,12 @@ func (doctor *doctor) neighbours(ctx context.Context, branch string) {
 func (doctor *doctor) policy(ctx context.Context) {
 	enabled, approval, err := doctor.client.ActionsPolicy(ctx)
 	if err != nil {
-		doctor.say(Unknown, "the policy of actions could not be read: "+err.Error(),
-			"ask with a token that has administration read")
+		doctor.say(Unknown, "the Actions policy could not be read: "+err.Error(),
+			"use a token with administration read")
 		return
 	}
 	if !enabled {
-		doctor.say(Wrong, "workflows are switched off", "switch them on: Settings, Actions, General")
+		doctor.say(Wrong, "workflows are disabled", "enable them: Settings, Actions, General")
 	}
 	if doctor.public && approval != "all_external_contributors" {
 		doctor.say(Wrong, fmt.Sprintf("outside contributors' workflows run without approval (%s)", approval),
@@ -201,7 +202,7 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 	runners, err := doctor.client.Runners(ctx)
 	if err != nil {
 		doctor.say(Unknown, "the runners could not be listed: "+err.Error(),
-			"ask with a token that has administration read; runners of an organization are listed only there")
+			"use a token with administration read; an organization's runners are listed only in its settings")
 		return
 	}
 	online := 0
@@ -213,7 +214,7 @@ func (doctor *doctor) runners(ctx context.Context, labels []string) {
 			online++
 		}
 		if runner.Ephemeral == nil || !*runner.Ephemeral {
-			doctor.say(Wrong, fmt.Sprintf("runner %q stays from job to job: what one job leaves behind, the next one finds",
+			doctor.say(Wrong, fmt.Sprintf("runner %q is persistent: a job can access what an earlier job left behind",
 				runner.Name),
 				"register it with --ephemeral, on a fresh machine for each job")
 		}

@@ -143,11 +143,11 @@ func TestDiagnose(t *testing.T) {
 		"no approval": {func(world *world) { world.ApprovalPolicy = "first_time_contributors" }, "admin",
 			[]string{"without approval"}},
 		"a persistent runner": {func(world *world) { world.Runners[0].Ephemeral = false }, "admin",
-			[]string{"stays from job to job"}},
+			[]string{"is persistent"}},
 		"no runner online": {func(world *world) { world.Runners[0].Online = false }, "admin", []string{"no runner"}},
 		"a runner of other labels": {func(world *world) { world.Runners[0].Labels = []string{"self-hosted"} }, "admin",
 			[]string{"no runner"}},
-		"a token that may not look": {func(*world) {}, "gate",
+		"a token without permission": {func(*world) {}, "gate",
 			[]string{"policy of actions could not be read", "runners could not be listed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestDiagnose(t *testing.T) {
 				if finding.Health != Fine {
 					troubles = append(troubles, finding.What)
 					if finding.Do == "" {
-						t.Errorf("%q says not what to do", finding.What)
+						t.Errorf("%q has no remedy", finding.What)
 					}
 				}
 			}
@@ -179,7 +179,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// init uses the make target that builds, if there is one: make without a target may only list targets.
+// init uses the make target named build, if there is one: make without a target may only list targets.
 func TestInitialiseAsksMakeForItsBuild(t *testing.T) {
 	for makefile, want := range map[string]string{
 		"":                                     "command: [make]\n",

@@ -25,9 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// demoProver is a prover as a shell script. Its proof is a digest of the seed, and the time that it sleeps follows from
-// seed and side, so the verdict is the same on every machine. FACTOR is its slowness in percent, HOSTILE more lines of
-// it.
+// demoProver is a prover as a shell script. Its proof is a digest of the seed. Its sleeping time depends only on seed
+// and side, so the verdict is the same on every machine. FACTOR is its relative time in percent; HOSTILE
+// has more lines.
 const demoProver = `#!/bin/sh
 factor=FACTOR
 case $1 in
@@ -215,7 +215,8 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-// mask replaces what differs from run to run: times and the host. Commits of a temporary repository have fixed dates.
+// mask replaces the texts that differ between runs: times and the host. Commits of a temporary repository have fixed
+// dates.
 func (world *world) mask(text string) string {
 	text = strings.NewReplacer(world.change, "HEADSHA", world.first, "BASESHA", world.change[:7], "HEADSHA",
 		world.first[:7], "BASESHA").Replace(text)
@@ -257,8 +258,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// hostile is the attacks of an untrusted build and prover from inside. A successful attack ends the run with a word on
-// stderr, which fails the run.
+// hostile has the attacks of an untrusted build and prover from inside. A successful attack ends the run with a message
+// on stderr, which fails the test.
 const hostile = `own=$PWD
 proofs=$(dirname "${2:-/tmp/x}")
 caught() { echo "ATTACK SUCCEEDED: $1" >&2; exit 9; }
@@ -304,7 +305,7 @@ func TestHostileHead(t *testing.T) {
 		t.Fatalf("the attack would not be noticed outside either: %v\n%s", err, output)
 	}
 	before := connections.Load()
-	// Its attacks take time outside of its reported time: the harness's own clock counts.
+	// The attacks take time outside of the reported time, so the harness's own clock decides.
 	world := demo(t, revisionOf{
 		factor: 100,
 		bench:  demoBench + "metrics: {primary: wall_seconds}\n",
@@ -375,8 +376,8 @@ func TestHeadConfig(t *testing.T) {
 		if err := world.publish(plan, "success"); err != nil {
 			t.Fatal(err)
 		}
-		if said := strings.Contains(world.verdicts()[0], "bench.yaml of this pull request"); said != plan.HeadConfig {
-			t.Errorf("%s: the verdict says of head's bench.yaml: %t", comment, said)
+		if said := strings.Contains(world.verdicts()[0], "this pull request's bench.yaml"); said != plan.HeadConfig {
+			t.Errorf("%s: the verdict mentions head's bench.yaml: %t", comment, said)
 		}
 	}
 }

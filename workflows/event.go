@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// An Event is what the gate takes from the file that GitHub passes to a workflow. It uses only identifiers, and asks
-// the API what they name, so a forged event cannot claim anything.
+// An Event has the fields of GitHub's event file that the gate uses. The gate looks up identifiers with the API, so a
+// forged event cannot claim anything.
 type Event struct {
-	// Trigger is what happened; empty is a comment.
+	// Trigger is the kind of the event; empty means a comment.
 	Trigger    Trigger
 	Action     string
 	CommentID  int64
@@ -16,14 +16,14 @@ type Event struct {
 	PullNumber int
 	IsPull     bool
 	Repository string
-	// Label and HeadSHA are those of a label event, Sender is who set the label or pushed.
+	// Label and HeadSHA belong to a label event. Sender is the account that set the label or pushed.
 	Label, HeadSHA, Sender string
-	// Ref, Before and After are those of a push.
+	// Ref, Before and After belong to a push.
 	Ref, Before, After string
 	Deleted            bool
 }
 
-// A Trigger is what started a run.
+// A Trigger is the kind of event that started a run.
 type Trigger string
 
 // The triggers. The plan of a comment has none, so that its JSON equals that of earlier versions.
@@ -80,8 +80,8 @@ func ParseEvent(data []byte) (*Event, error) {
 	}
 	if payload.Issue == nil || payload.Comment == nil || payload.Repository == nil || payload.Comment.ID <= 0 ||
 		payload.Issue.Number <= 0 {
-		return nil, fmt.Errorf("the event is not a comment on an issue or pull request (issue, comment and repository are " +
-			"needed), no label of a pull request (label, pull_request) and no push (ref, before, after)")
+		return nil, fmt.Errorf("the event is neither a comment on an issue or pull request (needs issue, comment and " +
+			"repository) nor a label of a pull request (label, pull_request) nor a push (ref, before, after)")
 	}
 	return &Event{
 		Action: payload.Action, CommentID: payload.Comment.ID, Body: payload.Comment.Body, PullNumber: payload.Issue.Number,

@@ -23,7 +23,7 @@ const (
 	bundleConfig = "config" // a folder: bench.yaml and the inputs that it names
 )
 
-// A Bundle travels to the executor: git bundles of the commits and their submodules, and the bench.yaml that decides.
+// A Bundle is sent to the executor: git bundles of the commits and their submodules, and the bench.yaml to use.
 type Bundle struct {
 	Schema  string   `json:"schema"`
 	Commits []string `json:"commits"`
@@ -39,11 +39,11 @@ type BundledModule struct {
 	File string `json:"file"`
 }
 
-// FetchOptions say where commits come from.
+// FetchOptions specify where commits come from.
 type FetchOptions struct {
 	// Repository is a checkout whose origin has the commits.
 	Repository string
-	// Config is the bench.yaml that decides, unless ConfigCommit names the commit whose own bench.yaml does.
+	// Config is the bench.yaml to use, unless ConfigCommit names the commit whose own bench.yaml is used.
 	Config       string
 	ConfigCommit string
 	// Token may read the origin; empty if the origin is public or local.
@@ -56,11 +56,11 @@ type FetchOptions struct {
 	Log func(format string, values ...any)
 }
 
-// maxModules bounds the number of submodules, because head may be a stranger's.
+// maxModules bounds the number of submodules, because head is untrusted.
 const maxModules = 64
 
-// Fetch packs commits into the folder out. It checks out and runs nothing of them. It fetches a fork's commits by their
-// pinned SHAs, never by a name that can move.
+// Fetch packs commits into the folder out, without checking out or running anything. It fetches a fork's commits by
+// their pinned SHAs, never by a name that can move.
 func Fetch(ctx context.Context, commits []string, options FetchOptions, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (packer *packer) protocol(address string) (string, error) {
 	return "", fmt.Errorf("%q is not an https address", clip(address, 120))
 }
 
-// copyConfig copies the bench.yaml that decides, and the input files that it names, next to the bundles.
+// copyConfig copies the bench.yaml to use, and the input files that it names, next to the bundles.
 func (packer *packer) copyConfig(ctx context.Context, repository string) error {
 	read := func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(filepath.Dir(packer.options.Config), filepath.FromSlash(name)))

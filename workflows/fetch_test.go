@@ -41,7 +41,7 @@ func TestFetchAndOpen(t *testing.T) {
 	if err := Fetch(context.Background(), commits, options, bundle); err != nil {
 		t.Fatal(err)
 	}
-	for _, directory := range []string{inner, outer, repository} { // the bundle stands alone
+	for _, directory := range []string{inner, outer, repository} { // the bundle must not need them
 		if err := os.RemoveAll(directory); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestFetchAndOpen(t *testing.T) {
 	}
 }
 
-// A head whose .gitmodules names a file, a program or a path with ".." gets nothing fetched.
+// Nothing is fetched for a head whose .gitmodules names a file, a program or a path with "..".
 func TestFetchRefusesModules(t *testing.T) {
 	for name, test := range map[string]struct{ module, want string }{
 		"a file":                   {"[submodule \"m\"]\n\tpath = m\n\turl = /etc\n", "not an https address"},

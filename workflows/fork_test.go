@@ -13,14 +13,14 @@ import (
 	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
-// If this host cannot isolate, nothing that a comment requests runs: it is not built, started or even unpacked, whoever
-// wrote it. The executor checks this itself; publish also rejects such a result, but that would be too late for the
-// host.
+// If this host cannot isolate, the commits of a request are not built, started or even unpacked, whoever wrote
+// the comment. The executor checks this itself; publish also rejects such a result, but that would be too
+// late for the host.
 func TestNothingIsMeasuredUnisolated(t *testing.T) {
 	for name, one := range map[string]struct {
 		fork bool
 		host func(t *testing.T)
-		says string // empty: it is run
+		says string // the reason; empty: the request runs
 	}{
 		"fork, no bubblewrap":   {true, withoutBubblewrap, "install the package bubblewrap"},
 		"branch, no bubblewrap": {false, withoutBubblewrap, "install the package bubblewrap"},
@@ -77,7 +77,7 @@ func bubblewrap(script string) func(t *testing.T) {
 	return func(t *testing.T) { hosttest.With(t, "bwrap", script) }
 }
 
-// emptyBundle is a bundle of the plan's commits, which are those of a new repository.
+// emptyBundle is a bundle of the plan's commits, which are in a new repository.
 func emptyBundle(t *testing.T, plan *Plan) string {
 	t.Helper()
 	world := newWorld(t)

@@ -21,11 +21,11 @@ import (
 // checkName is the name of the check run, which a branch protection rule can require.
 const checkName = "bench-gpu"
 
-// Settings are what the default branch's bench.yaml says of the GitHub side.
+// Settings are the GitHub settings of the default branch's bench.yaml.
 type Settings struct {
 	// Prefix is the first word of a comment that addresses the harness.
 	Prefix string
-	// MaxPairs and MaxLooks cap what a comment may ask for.
+	// MaxPairs and MaxAnalyses cap the requests of comments; 0 means no cap.
 	MaxPairs, MaxAnalyses int
 	// Inconclusive is the conclusion of the check run of an undecided run: neutral or failure.
 	Inconclusive string
@@ -92,7 +92,7 @@ func (controller *Controller) Gate(ctx context.Context, event *Event) (Decision,
 	}
 	switch plan := decision.Plan; {
 	case plan != nil:
-		err = controller.summarize("A run of %s against %s (%s), asked for by %s.\n", code(plan.Head), code(plan.Base),
+		err = controller.summarize("A run of %s against %s (%s), requested by %s.\n", code(plan.Head), code(plan.Base),
 			code(plan.BaseDescription), code(plan.Requester))
 	case decision.Cancel != nil:
 		err = controller.summarize("Runs to cancel: %s.\n", code(fmt.Sprint(decision.Cancel)))
@@ -118,7 +118,7 @@ func (controller *Controller) gate(ctx context.Context, event *Event) (Decision,
 		return Decision{}, err
 	}
 	if !strings.EqualFold(repository.GetFullName(), event.Repository) {
-		return Decision{Reason: "the event is of another repository"}, nil
+		return Decision{Reason: "the event belongs to another repository"}, nil
 	}
 	comment, err := controller.Client.Comment(ctx, event.CommentID)
 	if api.Gone(err) {
@@ -148,14 +148,14 @@ type request struct {
 	trigger   Trigger
 }
 
-// authenticate checks that the comment is the one of the event, unedited, written by a person with write permission;
-// otherwise reason says what is wrong. Somebody without permission gets a reaction and nothing else.
+// authenticate checks that the comment belongs to the event, is unedited, and was written by a person with write
+// permission; otherwise it returns a reason. Somebody without permission gets a reaction and nothing else.
 func (controller *Controller) authenticate(ctx context.Context, event *Event,
 	comment *api.Comment) (request, string, error) {
 	number, err := strconv.Atoi(path.Base(comment.GetIssueURL()))
 	switch {
 	case err != nil || number != event.PullNumber:
-		return request{}, "the comment belongs to another issue than the event says", nil
+		return request{}, "the comment does not belong to the event's issue", nil
 	case comment.GetBody() != event.Body || !comment.GetCreatedAt().Equal(comment.GetUpdatedAt()):
 		return request{}, "the comment was edited: a new comment is needed", nil
 	case !comment.ByPerson():
@@ -221,14 +221,14 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	fork := pull.GetHead().GetRepo() == nil || pull.GetHead().GetRepo().GetID() != repository.GetID()
 	switch {
 	case command.SHA != "" && command.SHA != head:
-		return nil, refuse("%s is not this pull request's head, which is %s: look at the commits again and name the one to "+
+		return nil, refuse("%s is not this pull request's head, which is %s: review the commits again and name the one to "+
 			"run.", short(command.SHA), code(head))
 	case fork && command.SHA == "":
-		return nil, refuse("This pull request comes from a fork: its code runs on the GPU host, so name the commit that "+
-			"you have read, all 40 digits.\n\nIts head is now %s.", code(head))
+		return nil, refuse("This pull request comes from a fork, and its code runs on the GPU host: name the commit that "+
+			"you have reviewed, with all 40 digits.\n\nIts head is now %s.", code(head))
 	case fork && command.HeadConfig:
-		return nil, refuse("`config=head` is not for a pull request from a fork: its bench.yaml would say which commands " +
-			"run and how they are judged.")
+		return nil, refuse("`config=head` is not allowed for a pull request from a fork: its bench.yaml would decide which " +
+			"commands run and how they are judged.")
 	}
 	if len(controller.Settings.RunsOn) == 0 {
 		return nil, refuse("bench.yaml does not say where to measure: `github.runs_on` must name the labels of the GPU " +
@@ -236,7 +236,7 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 	}
 	for _, name := range command.Workloads {
 		if !command.HeadConfig && !controller.Settings.has(name) {
-			return nil, refuse("There is no workload %s in bench.yaml: it has %s.", code(name),
+			return nil, refuse("bench.yaml has no workload %s, only %s.", code(name),
 				code(strings.Join(controller.Settings.Workloads, ", ")))
 		}
 	}
@@ -272,16 +272,16 @@ func (controller *Controller) plan(ctx context.Context, repository *github.Repos
 		Created:         controller.now(),
 	}
 	if limit := controller.Settings.MaxPairs; limit > 0 && plan.Pairs > limit {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("pairs=%d was asked for; bench.yaml allows %d.", plan.Pairs, limit))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("pairs=%d was requested; bench.yaml allows %d.", plan.Pairs, limit))
 		plan.Pairs = limit - limit%2
 	}
 	if limit := controller.Settings.MaxAnalyses; limit > 0 && plan.Analyses > limit {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("analyses=%d was asked for; bench.yaml allows %d.", plan.Analyses, limit))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("analyses=%d was requested; bench.yaml allows %d.", plan.Analyses, limit))
 		plan.Analyses = limit
 	}
 	if plan.HeadConfig {
 		plan.Notes = append(plan.Notes,
-			"Measured as the bench.yaml of this pull request says, not that of the default branch.")
+			"Measured with this pull request's bench.yaml, not the default branch's.")
 		return plan, nil
 	}
 	// Refuse a request that can never get a verdict here, not on the GPU host after its turn in the queue.
@@ -297,8 +297,7 @@ func (controller *Controller) resolveBase(ctx context.Context, pull *github.Pull
 	head string) (sha, description string, err error) {
 	if named == "" {
 		target := pull.GetBase().GetRef()
-		// Use the name: the SHA that the pull request gives for its target is that of the last push to the pull
-		// request.
+		// Use the name: the SHA that the pull request gives for its target dates from the last push to the pull request.
 		mergeBase, ok, err := controller.Client.MergeBase(ctx, target, head)
 		if err != nil {
 			return "", "", err
@@ -334,19 +333,19 @@ func (controller *Controller) accept(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	plan.CheckRunID = check.GetID()
-	if plan.Trigger == PushTrigger { // its check run is all that it has
+	if plan.Trigger == PushTrigger { // a push has only a check run
 		return nil
 	}
 	plan.ProgressCommentID, err = controller.updateIndex(ctx, plan, queued, 0)
-	if err != nil { // no other job will end it
+	if err != nil { // no later job completes the check run
 		ended := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, checkName, "cancelled",
-			"The run could not be started", "The log of the run says why.")
+			"The run could not be started", "See the log of the run.")
 		return errors.Join(err, ended)
 	}
 	return nil
 }
 
-// explain answers somebody with write permission in a comment of its own, because an edit would notify nobody.
+// explain answers somebody with write permission in a new comment, because an edit would notify nobody.
 func (controller *Controller) explain(ctx context.Context, request request, text string) error {
 	if request.trigger == CommentTrigger {
 		if err := controller.Client.React(ctx, request.comment, "confused"); err != nil {

@@ -186,19 +186,19 @@ func TestGateRefuses(t *testing.T) {
 			change: func(world *world) { world.Pulls[worldPull].HeadRepository = 0 }},
 		"a fork's own bench.yaml": {body: func(world *world) string {
 			return "/bench-gpu config=head " + world.change
-		}, change: fork, want: "not for a pull request from a fork"},
+		}, change: fork, want: "not allowed for a pull request from a fork"},
 		"a base of a stranger": {body: func(world *world) string { return "/bench-gpu base=" + world.foreign },
 			want: "not reachable"},
 		"a base that is not there": {body: func(*world) string { return "/bench-gpu base=nowhere" },
 			want: "not reachable"},
-		"more workloads than there may be": {body: func(*world) string {
+		"too many workloads": {body: func(*world) string {
 			return "/bench-gpu workload=a" + strings.Repeat(",a", 64)
 		}, want: "at most 64"},
 		"a workload named twice": {body: func(*world) string { return "/bench-gpu workload=quick,keccak,quick" },
 			want: "is named twice"},
 		"too few pairs": {body: func(*world) string { return "/bench-gpu pairs=4" },
 			want: "cannot reach a verdict"},
-		"too many looks": {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" },
+		"too many analyses": {body: func(*world) string { return "/bench-gpu pairs=6 looks=4" },
 			want: "cannot reach a verdict"},
 		"too few pairs for so many workloads": {body: func(*world) string {
 			return "/bench-gpu pairs=6 workload=quick,keccak"
@@ -233,7 +233,7 @@ func TestGateRefuses(t *testing.T) {
 				}
 			}
 			if strings.Contains(strings.ReplaceAll(bodies[0], "@maintainer", ""), "@team") && !strings.Contains(bodies[0], "`") {
-				t.Errorf("a mention got through: %q", bodies[0])
+				t.Errorf("a mention was not escaped: %q", bodies[0])
 			}
 			if len(world.CheckRuns) != 0 {
 				t.Error("a check run was made")
@@ -264,7 +264,7 @@ func TestGateForkWithSHA(t *testing.T) {
 	}
 }
 
-// The head is the one that the API returns when the gate runs, not the one that the author of the comment saw.
+// The head is the commit that the API returns when the gate runs, not the commit that the author of the comment saw.
 func TestGateHeadMoves(t *testing.T) {
 	world := newWorld(t)
 	event := world.say("maintainer", "/bench-gpu "+world.change)
@@ -304,7 +304,7 @@ func TestGateBaseWithPath(t *testing.T) {
 	}
 }
 
-// A gate that cannot continue ends the check run that no other job would end.
+// A gate that cannot continue ends its check run, because no other job would.
 func TestGateEndsWhatItBegan(t *testing.T) {
 	world := newWorld(t)
 	world.Faults = []*githubtest.Fault{{Call: "POST /repos/{owner}/{repo}/issues/{issue_number}/comments", Status: 410}}

@@ -73,7 +73,7 @@ func derive(source string, parts []part) (string, error) {
 	for _, part := range parts {
 		start := strings.Index(source, part.from)
 		if start < 0 || strings.Count(source, part.from) > 1 && part.to == "" {
-			return "", fmt.Errorf("the template of the workflow has %q not exactly once", part.from)
+			return "", fmt.Errorf("the template of the workflow does not have %q exactly once", part.from)
 		}
 		end := start + len(part.from)
 		if part.to != "" {
@@ -91,7 +91,7 @@ func derive(source string, parts []part) (string, error) {
 // gateToken is the last line of the gate's job in a workflow without the cancelling job.
 const gateToken = "          token: ${{ github.token }}\n"
 
-// asked returns the parts that only comments need: who wrote one, and what cancels runs.
+// asked returns the parts that only comments need: the check of the author, and the cancelling job.
 func asked(head, condition string) []part {
 	return []part{
 		{"# A comment", "  gate:\n", head},
@@ -103,12 +103,12 @@ func asked(head, condition string) []part {
 }
 
 func labelWorkflow(source, label string) (string, error) {
-	head := `# The label '` + label + `' on a pull request becomes a verdict under it, and is taken off at once.
-# Only for pull requests from this repository, by somebody with write permission: the gate asks the API for both, and
-# pins the head that the label was set on. The event's workflow is the default branch's, and nothing of the pull request
-# is checked out beside a token: with pull_request it would be the pull request's own version of this file.
-# The jobs on hosted runners hold the token and never run code of the pull request; the job "measure" runs that
-# code and holds nothing. ` + "`harness github doctor`" + ` checks that it stays so.
+	head := `# Setting the label '` + label + `' on a pull request posts a verdict. The label is removed at once.
+# This works only for pull requests from this repository, for people with write permission: the gate asks the API for
+# both, and pins the head that the label was set on. The workflow comes from the default branch, and nothing of the pull
+# request is checked out next to a token: with the event pull_request, the pull request's own version of this file would
+# run. The jobs on hosted runners hold the token and never run code of the pull request; the job "measure" runs that
+# code and holds no token. ` + "`harness github doctor`" + ` checks these properties.
 name: bench-gpu-label
 on:
   pull_request_target:
@@ -126,9 +126,9 @@ jobs:
 }
 
 func pushWorkflow(source, branch string) (string, error) {
-	head := `# A push to ` + branch + ` becomes a check run on its newest commit, measured against the branch's previous one.
+	head := `# A push to ` + branch + ` creates a check run on its newest commit, compared with the previous one.
 # The jobs on hosted runners hold the token and never run the measured code; the job "measure" runs that code and holds
-# nothing. ` + "`harness github doctor`" + ` checks that it stays so.
+# no token. ` + "`harness github doctor`" + ` checks these properties.
 name: bench-gpu-push
 on:
   push:

@@ -66,12 +66,12 @@ func TestRunHandsOnWhatTheHarnessWrote(t *testing.T) {
 	names := handedOn(t, filepath.Join(out, "run"))
 	for _, name := range []string{"report.json", "journal.jsonl", "run.json", "logs/build-head.log"} {
 		if !slices.Contains(names, name) {
-			t.Errorf("%s is not handed on: %q", name, names)
+			t.Errorf("%s is not handed over: %q", name, names)
 		}
 	}
 	for _, name := range names {
 		if strings.Contains(name, "proof") || strings.Contains(name, "hard") || name == "logs/x.log" {
-			t.Errorf("%s is handed on", name)
+			t.Errorf("%s is handed over", name)
 		}
 	}
 	for _, folder := range []string{".chiasmus/proofs/*/*/*"} {
@@ -122,16 +122,16 @@ func TestNightHandsOnWhatTheHarnessWrote(t *testing.T) {
 	names := handedOn(t, into)
 	if want := []string{"bisect/a.jsonl", "runs/one/logs/a.log", "runs/one/report.json",
 		"runs/two/w/pairs.csv"}; !slices.Equal(names, want) {
-		t.Errorf("handed on %q, want %q", names, want)
+		t.Errorf("handed over %q, want %q", names, want)
 	}
 	for _, name := range []string{"runs/one/logs/key.log", "runs/one/report.md", "bisect/key.jsonl", "runs/one/run.json"} {
-		if !strings.Contains(log.String(), "not handed on: "+name) {
+		if !strings.Contains(log.String(), "not handed over: "+name) {
 			t.Errorf("the log does not say that %s stays:\n%s", name, log.String())
 		}
 	}
 }
 
-// A file that a program of the revision has put at the result's path is never written through.
+// The result is never written through a link that a program of the revision placed at its path.
 func TestResultIsNeverWrittenThroughALink(t *testing.T) {
 	top := t.TempDir()
 	target, name := filepath.Join(top, "target"), filepath.Join(top, ResultFile)

@@ -12,13 +12,13 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/api"
 )
 
-// The index of a pull request's runs is kept in a comment. Its account may be shared by every workflow of the
-// repository, and one of those may repeat a stranger's words. So a comment counts as the index only if the check run of
-// one of its lines says so. Writing check runs needs a permission, and their last line is written only by the
-// controller.
+// The index of a pull request's runs is kept in a comment. Every workflow of the repository may share the comment's
+// account, and one of them may repeat a stranger's text. So a comment counts as the index only if the check run of one
+// of its lines names the comment. Writing check runs needs a permission, and only the controller writes their last
+// line.
 
-// A trailer is the last line of a check run's summary: what the controller must remember about the run. The text before
-// it may repeat an executor's words, so a trailer counts only at the end.
+// A trailer is the last line of a check run's summary: the controller's state of the run. The text before it may repeat
+// an executor's text, so a trailer counts only at the end.
 type trailer struct {
 	// progress is the ID of the comment that holds the index.
 	progress int64
@@ -72,7 +72,7 @@ func (controller *Controller) readIndex(ctx context.Context, pull int) (runIndex
 	return runIndex{}, nil, nil
 }
 
-// genuine asks the check runs of the newest lines whether the comment is the index.
+// genuine reports whether the check run of one of the newest lines names the comment as the index.
 func (controller *Controller) genuine(ctx context.Context, index runIndex, comment int64) (bool, error) {
 	for i := range min(len(index.Runs), maxWitnesses) {
 		run := index.Runs[len(index.Runs)-1-i]
@@ -90,9 +90,8 @@ func (controller *Controller) genuine(ctx context.Context, index runIndex, comme
 	return false, nil
 }
 
-// updateIndex adds the plan's run to the index, creating the index if necessary, and returns the comment. A queued
-// run's check run becomes a witness of the index; the check run of a run that has ended is written by whoever ends the
-// run.
+// updateIndex adds the plan's run to the index, creating the index if necessary, and returns the comment. For a queued
+// run it makes the check run name the index. The caller writes the check run of a run that has ended.
 func (controller *Controller) updateIndex(ctx context.Context, plan *Plan, state runState,
 	verdict int64) (comment int64, err error) {
 	run := plan.entry(state, verdict)
@@ -127,7 +126,7 @@ func (controller *Controller) writeIndex(ctx context.Context, plan *Plan, run in
 			return comment.GetID(), err
 		}
 	}
-	return 0, fmt.Errorf("the index of pull request %d is deleted as often as it is written", plan.PullRequest)
+	return 0, fmt.Errorf("the index of pull request %d was deleted three times while being written", plan.PullRequest)
 }
 
 // currentIndex is the index that the plan's gate wrote to, or else the pull request's.

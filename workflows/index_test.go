@@ -162,7 +162,7 @@ func TestIndexOfOthers(t *testing.T) {
 		world, plan := accepted(t, "/bench-gpu")
 		genuine := world.bodies()[0]
 		copied := world.AddComment(worldPull, world.Bot, genuine)
-		// Even if it comes before the genuine one.
+		// The same holds if it precedes the genuine index.
 		world.Comments = append([]*githubtest.Comment{copied}, world.Comments[:len(world.Comments)-1]...)
 		world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9)))
 		if err := world.publish(plan, "success"); err != nil {
@@ -207,11 +207,11 @@ func TestIndexOfOtherChecks(t *testing.T) {
 // A writer that is delayed for longer than its lock's lease starts again with a new lock, and finds its own comment.
 func TestIndexAfterALostLock(t *testing.T) {
 	world := newWorld(t)
-	world.lease = 4 * time.Second // half of it is the section's time, which the next section must not need
+	world.lease = 4 * time.Second // half of it is the section's time limit, which the next section must not reach
 	world.Faults = []*githubtest.Fault{{Call: "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", Status: 502}}
 	world.onWait = func(ctx context.Context) {
 		world.onWait = nil
-		<-ctx.Done() // the end of the section's time
+		<-ctx.Done() // the section's time limit
 	}
 	if decision := world.gate(world.say("maintainer", "/bench-gpu")); decision.Plan == nil {
 		t.Fatal(decision.Reason)
@@ -299,8 +299,8 @@ func TestDeletedComment(t *testing.T) {
 	}
 }
 
-// If an answer was lost, the comment that it may have created is searched for until the lists are up to date, before it
-// is posted again.
+// After a lost response, the client searches for the comment that the call may have created until the lists are up to
+// date, before it posts the comment again.
 func TestPostsAreFoundAgain(t *testing.T) {
 	for _, fault := range []githubtest.Fault{{Status: 502, Act: true}, {Drop: true, Act: true}} {
 		for _, call := range []string{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments",

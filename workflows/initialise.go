@@ -15,7 +15,7 @@ import (
 // ActionsRepository is the repository of the composite actions.
 const ActionsRepository = "chiasmus/chiasmus"
 
-// InitialiseOptions say what `harness github init` writes.
+// InitialiseOptions specify what `harness github init` writes.
 type InitialiseOptions struct {
 	// Directory is the repository's top folder.
 	Directory string
@@ -36,8 +36,8 @@ type InitialiseOptions struct {
 	Unit   Unit
 }
 
-// Initialise writes the workflow and, if there is none, a first bench.yaml that fits the build files it finds. It
-// returns the files that it wrote.
+// Initialise writes the workflows and, if there is no bench.yaml, one derived from the build files it finds. It returns
+// the paths of the written files.
 func Initialise(options InitialiseOptions) ([]string, error) {
 	if !commitPattern.MatchString(options.Commit) {
 		return nil, fmt.Errorf("commit %q: the actions are pinned by all 40 digits of a commit", options.Commit)
@@ -94,7 +94,7 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 		return written, err
 	}
 	if options.Nightly {
-		made += "nightly:\n  history: branch:benchmarks # where nights keep what they have seen\n"
+		made += "nightly:\n  history: branch:benchmarks # the branch for the records of nights\n"
 	}
 	if err := writeFile(bench, []byte(made)); err != nil {
 		return written, err
@@ -102,8 +102,7 @@ func Initialise(options InitialiseOptions) ([]string, error) {
 	return append(written, bench), nil
 }
 
-// firstConfig returns a bench.yaml that builds and runs what the folder's build files suggest, and says which files
-// those are.
+// firstConfig returns a bench.yaml derived from the folder's build files, which its comments name.
 func firstConfig(directory string) (string, error) {
 	made, err := first.Suggest(directory, first.Choice{})
 	return made.Text + "github:\n  runs_on: [self-hosted, gpu]\n", err

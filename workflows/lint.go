@@ -79,15 +79,15 @@ type workflowStep struct {
 	TimeoutMinutes   yaml.Node         `yaml:"timeout-minutes"`
 }
 
-// ownEvents may start the controller's workflows. pull_request starts them without a token; events that would give a
-// token to a stranger's event are not in the list.
+// ownEvents may start the controller's workflows. pull_request starts them without a token. Events that strangers can
+// cause and that come with a token are not in the list.
 var ownEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "push", "pull_request"}
 
-// labelEvent is the event of a label. It comes with a token and runs the default branch's workflow; pull_request would
-// run the pull request's own.
+// labelEvent is the event of a label. It comes with a token and runs the default branch's workflow; the event
+// pull_request would run the pull request's own.
 const labelEvent = "pull_request_target"
 
-// labelOnly reports whether labelEvent is among the events and comes for labels that are set, and for nothing else.
+// labelOnly reports whether labelEvent is among the events and is limited to labels that are set.
 func labelOnly(on *yaml.Node) bool {
 	var events map[string]struct {
 		Types []string `yaml:"types"`
@@ -99,16 +99,16 @@ func labelOnly(on *yaml.Node) bool {
 	return ok && slices.Equal(event.Types, []string{"labeled"})
 }
 
-// checkWorkflow walks a workflow of the controller's and lists what breaks the two planes. It is an allow-list: what it
-// does not know to be safe is a problem.
+// checkWorkflow lists the violations of the two planes in a workflow of the controller. It is an allow-list: whatever
+// is not known to be safe is a problem.
 //
 //   - The file starts from no permission, and every job states its own.
-//   - No variable of the whole file holds more than the expressions that a stranger's job may have.
-//   - A job on a machine that is not known to be GitHub's keeps the rules of checkNeighbour.
+//   - Variables of the whole file contain only expressions that are allowed in a job with untrusted code.
+//   - A job on a machine that is not known to be GitHub's obeys the rules of checkNeighbour.
 //   - A job that checks out the code of a pull request has no permission, no secret, no token and no cache.
 //   - Actions are pinned by commit, or live in the same checkout; GitHub's own run on a runtime that is still
 //     supported.
-//   - No expression stands inside a command.
+//   - No command contains an expression.
 //   - No job waits in a concurrency group, where a third run cancels the second.
 func checkWorkflow(data []byte) ([]string, error) {
 	file, problems, err := parseWorkflow(data)
@@ -137,7 +137,7 @@ func checkWorkflow(data []byte) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := append(checkOwnJob(&job, source, slices.Contains(events, "pull_request")), checkPlace(&job, events)...)
+		found := append(checkOwnJob(&job, source, slices.Contains(events, "pull_request")), checkMachine(&job, events)...)
 		for _, problem := range found {
 			problems = append(problems, fmt.Sprintf("job %s: %s", name, problem))
 		}
@@ -145,8 +145,8 @@ func checkWorkflow(data []byte) ([]string, error) {
 	return problems, nil
 }
 
-// checkNeighbour checks another workflow of the repository and lists what may reach the GPU host with a token, or bring
-// a stranger's code there. Jobs on machines that are known to be GitHub's are not checked. Any other job may be
+// checkNeighbour checks another workflow of the repository and lists the ways in which it may bring a token or
+// untrusted code to the GPU host. Jobs on machines that are known to be GitHub's are not checked. Any other job may be
 // scheduled on the host by its labels, so it must be safe there.
 func checkNeighbour(data []byte) ([]string, error) {
 	file, problems, err := parseWorkflow(data)
@@ -156,7 +156,7 @@ func checkNeighbour(data []byte) ([]string, error) {
 	events := eventNames(&file.On)
 	for _, name := range slices.Sorted(maps.Keys(file.Jobs)) {
 		job := file.Jobs[name]
-		for _, problem := range checkPlace(&job, events) {
+		for _, problem := range checkMachine(&job, events) {
 			problems = append(problems, fmt.Sprintf("job %s: %s", name, problem))
 		}
 	}
@@ -173,7 +173,7 @@ func parseWorkflow(data []byte) (file *workflowFile, problems []string, err erro
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(file); err != nil {
-		return nil, []string{"this check cannot read it, so that nothing is known to be safe: " +
+		return nil, []string{"this check cannot parse it, so nothing in it is known to be safe: " +
 			strings.ReplaceAll(err.Error(), "\n", " ")}, nil
 	}
 	return file, nil, nil
@@ -249,7 +249,7 @@ func checkVersions(data []byte) []string {
 	said := versionWords.FindAllSubmatch(data, -1)
 	if len(said) != len(actionWords.FindAll(data, -1)) {
 		problems = append(problems,
-			"an action of GitHub's is not pinned by commit with its version after it, as in `# v6.0.2`")
+			"a GitHub action is not pinned by commit with its version in a comment, as in `# v6.0.2`")
 	}
 	for _, match := range said {
 		action := string(match[1])

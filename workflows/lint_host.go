@@ -20,10 +20,10 @@ var hostEvents = []string{"issue_comment", "schedule", "workflow_dispatch", "pus
 // hostActions may run on the GPU host: they do not pass on their token and write no cache.
 var hostActions = regexp.MustCompile(`^(actions/(checkout|upload-artifact|download-artifact)|[A-Za-z0-9._/-]+/\.github/actions/(nightly-)?measure)@[0-9a-f]{40}$`)
 
-// checkPlace determines where a job runs, and checks the rules for the GPU host unless the machine is GitHub's.
-func checkPlace(job *workflowJob, events []string) []string {
+// checkMachine determines where a job runs, and checks the rules for the GPU host unless the machine is GitHub's.
+func checkMachine(job *workflowJob, events []string) []string {
 	if job.Uses != "" {
-		if strings.HasPrefix(job.Uses, "./.github/workflows/") { // a file of the same folder, which is checked itself
+		if strings.HasPrefix(job.Uses, "./.github/workflows/") { // another file of this folder, checked separately
 			return nil
 		}
 		return []string{fmt.Sprintf("it calls %s, which this check cannot see: its jobs may run on the GPU host", job.Uses)}
@@ -78,7 +78,7 @@ func matrixValues(strategy *yaml.Node, axis string) []string {
 	return values
 }
 
-// scalars returns the strings of a string or a list of strings; any other node counts as one unknown string.
+// scalars returns the strings of a string or a list of strings, and nil for any other node.
 func scalars(node *yaml.Node) []string {
 	switch node.Kind {
 	case yaml.ScalarNode:
@@ -93,7 +93,7 @@ func scalars(node *yaml.Node) []string {
 	return nil
 }
 
-// checkHostJob checks a job that may run on the GPU host: only what is listed here is allowed.
+// checkHostJob checks a job that may run on the GPU host, against an allow-list.
 func checkHostJob(job *workflowJob, events []string) []string {
 	var problems []string
 	for _, event := range events {
@@ -119,8 +119,8 @@ func checkHostJob(job *workflowJob, events []string) []string {
 	for _, step := range job.Steps {
 		if step.Uses != "" && !hostActions.MatchString(step.Uses) {
 			problems = append(problems,
-				fmt.Sprintf("it may run on the GPU host and uses %s, and this check does not know whether that keeps its "+
-					"token to itself or writes a cache", step.Uses))
+				fmt.Sprintf("it may run on the GPU host and uses %s, which is not known to keep its token to itself and to "+
+					"write no cache", step.Uses))
 		}
 		if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
 			problems = append(problems,

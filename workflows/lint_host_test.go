@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Another workflow of the repository may do anything on GitHub's machines, and on this project's hosts only what is
-// known to be safe.
+// Another workflow of the repository may do anything on GitHub's machines, but only known safe things on the GPU hosts.
 func TestNeighbours(t *testing.T) {
 	const host = "    runs-on: [self-hosted, gpu]\n    permissions: {}\n    steps:\n      - run: make\n"
 	for name, test := range map[string]struct{ source, want string }{

@@ -224,7 +224,7 @@ func TestWorkflowMutations(t *testing.T) {
 	}
 }
 
-// The composite actions follow the same rules, and the executor's does what bench-gpu.yml does.
+// The composite actions follow the same rules, and the executor's action equals the steps in bench-gpu.yml.
 func TestCompositeActions(t *testing.T) {
 	type step struct {
 		Uses string            `yaml:"uses"`

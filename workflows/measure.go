@@ -13,14 +13,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/isolate"
 )
 
-// MeasureOptions say how the executor measures.
+// MeasureOptions specify how the executor measures.
 type MeasureOptions struct {
 	// Bundle is the folder that Fetch wrote, Dependencies the one that FetchDependencies wrote (required if the plan
 	// names some), and Out an empty folder for the result and the run.
 	Bundle, Dependencies, Out string
 	// Controls are passed to the harness.
 	Controls harness.Controls
-	// Log receives messages for a person at the host; a failure carries the end of the log.
+	// Log receives messages for the host's operator; a failed result contains the end of the log.
 	Log io.Writer
 	// Compare is harness.Compare, unless a test replaces it.
 	Compare func(ctx context.Context, options harness.Options) (*harness.Report, error)
@@ -29,9 +29,9 @@ type MeasureOptions struct {
 // graceBeforeDeadline is reserved for the running proof, the report and the upload.
 const graceBeforeDeadline = 2 * time.Minute
 
-// Measure compares the plan's two commits. In every case it writes Out/result.json, and Out/run, a copy of those files
-// of the run's folder that may leave the host. The error concerns the host only: a regression, a failed proof or a head
-// that does not build is a result.
+// Measure compares the plan's two commits. It writes Out/result.json and Out/run, a copy of the files of the run's
+// folder that may leave the host. An error concerns only the host: a regression, a failed proof or a head that does not
+// build is a result.
 func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	started := time.Now().UTC()
 	log := &tailWriter{limit: maxLog / 2}
@@ -62,12 +62,12 @@ func Measure(ctx context.Context, plan *Plan, options MeasureOptions) error {
 	return WriteNew(filepath.Join(options.Out, ResultFile), data)
 }
 
-// NeedIsolation refuses an executor that cannot isolate. It is called for both comments and nights, before anything of
-// a plan is unpacked: without isolation the code of any branch could use the host's network, files and processes.
+// NeedIsolation returns an error if this host cannot isolate. It is called for comments and nights before anything of a
+// plan is unpacked: without isolation, the code of any branch could use the host's network, files and processes.
 func NeedIsolation(ctx context.Context) error {
 	if err := isolate.Available(ctx); err != nil {
 		return fmt.Errorf("nothing is measured here, because this host cannot isolate: %w. "+
-			"As root, `harness github runner --check --user USER` asks the host again", err)
+			"As root, `harness github runner --check --user USER` repeats this check", err)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func stopAt(ctx context.Context, deadline time.Time, asked <-chan struct{}) (<-c
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-		case <-asked: // nil never delivers
+		case <-asked: // a nil channel blocks forever
 		case <-ctx.Done():
 		case <-done:
 			return

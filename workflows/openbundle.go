@@ -11,16 +11,16 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits, and the repositories of
-// submodules where git keeps them. The bundle comes from the controller. The content of its commits is a stranger's,
-// and is not examined here.
+// OpenBundle unpacks a bundle folder into an empty folder: a repository with the commits, and the submodules'
+// repositories below its .git/modules. The bundle comes from the controller. The content of its commits is untrusted
+// and not examined here.
 func OpenBundle(ctx context.Context, folder, into string, commits []string) error {
 	index, err := readBundle(folder)
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(index.Commits, commits) {
-		return fmt.Errorf("%s is not a bundle of %s", folder, strings.Join(commits, ", "))
+		return fmt.Errorf("%s is not a bundle of the commits %s", folder, strings.Join(commits, ", "))
 	}
 	ask := func(directory string, arguments ...string) error {
 		_, err := git.Executor.Run(ctx, git.Call{Dir: directory, Args: arguments})

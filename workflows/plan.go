@@ -17,30 +17,30 @@ const maxPlan = 48 << 10
 // planSchema is the version of Plan's JSON.
 const planSchema = "chiasmus.plan/1"
 
-// A Plan is the gate's decision. It travels to the other jobs only as an output of the gate's job, so only the
-// controller can write one. Its Hash ties a Result to it.
+// A Plan is the gate's decision. The other jobs check it against the hash that the gate's job outputs, so only the
+// controller can write a plan. A result names its plan by Hash.
 type Plan struct {
 	Schema string `json:"schema"`
-	// RepositoryID and Repository (owner/name) are where everything is posted.
+	// RepositoryID and Repository (owner/name) identify the repository in which everything is posted.
 	RepositoryID int64  `json:"repository_id"`
 	Repository   string `json:"repository"`
 	PullRequest  int    `json:"pull_request"`
-	// Trigger is what started the run. A push has no pull request.
+	// Trigger is the kind of event that started the run. A push has no pull request.
 	Trigger Trigger `json:"trigger,omitempty"`
-	// CommentID is the requesting comment and Requester its author. For a label they are the event that set it and its
-	// actor; a push has no comment.
+	// CommentID is the requesting comment and Requester its author. For a label they are the event and the account that
+	// set it; a push has no comment.
 	CommentID int64  `json:"comment_id"`
 	Requester string `json:"requester"`
 	// RunID and RunAttempt identify the workflow run; a repeated run has another attempt.
 	RunID      int64 `json:"run_id"`
 	RunAttempt int   `json:"run_attempt"`
-	// CheckRunID and ProgressCommentID are what the gate created for this run.
+	// CheckRunID and ProgressCommentID identify the check run and the comment that the gate created for this run.
 	CheckRunID        int64 `json:"check_run_id"`
 	ProgressCommentID int64 `json:"progress_comment_id"`
 	// Base and Head are the pinned commits, 40 digits each.
 	Base string `json:"base"`
 	Head string `json:"head"`
-	// BaseDescription says where Base comes from, such as "merge base with main".
+	// BaseDescription is the origin of Base, such as "merge base with main".
 	BaseDescription string `json:"base_description"`
 	// Fork is set if head lives in another repository, or in a deleted one.
 	Fork bool `json:"fork"`
@@ -49,7 +49,7 @@ type Plan struct {
 	Analyses  int      `json:"looks,omitempty"`
 	PreCheck  int      `json:"tier,omitempty"`
 	Workloads []string `json:"workloads,omitempty"`
-	// HeadConfig is set if head's bench.yaml decides, as the comment asked.
+	// HeadConfig is set if the comment requested head's bench.yaml.
 	HeadConfig bool `json:"head_config"`
 	// Inconclusive is the conclusion of the check run for an inconclusive or borderline verdict: neutral or failure.
 	Inconclusive string `json:"inconclusive"`
@@ -87,7 +87,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 	}
 	plan := &Plan{}
 	if err := DecodeStrict(data, plan); err != nil {
-		return nil, fmt.Errorf("the plan is malformed: %w", err)
+		return nil, fmt.Errorf("decode the plan: %w", err)
 	}
 	switch {
 	case plan.Schema != planSchema:
@@ -104,7 +104,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 // Commits are the two pinned commits.
 func (plan *Plan) Commits() []string { return []string{plan.Base, plan.Head} }
 
-// ConfigCommit is the commit whose bench.yaml decides; empty for the default branch's.
+// ConfigCommit is the commit whose bench.yaml is used; empty means the default branch's.
 func (plan *Plan) ConfigCommit() string {
 	if plan.HeadConfig {
 		return plan.Head
@@ -129,7 +129,7 @@ func DecodeStrict(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return fmt.Errorf("something follows the JSON value")
+		return fmt.Errorf("trailing data after the JSON value")
 	}
 	return nil
 }

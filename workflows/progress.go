@@ -113,7 +113,7 @@ var stateIcons = map[runState]string{
 func (index *runIndex) render(server, repository string, pull int, prefix string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n### Benchmarks of this pull request\n\n", progressMarker)
-	out.WriteString("| asked | head | base | by | run | result |\n| --- | --- | --- | --- | --- | --- |\n")
+	out.WriteString("| requested | head | base | by | run | result |\n| --- | --- | --- | --- | --- | --- |\n")
 	for i := len(index.Runs) - 1; i >= 0; i-- {
 		run := index.Runs[i]
 		result := stateIcons[run.State] + " " + string(run.State)
@@ -124,7 +124,7 @@ func (index *runIndex) render(server, repository string, pull int, prefix string
 			run.Created.UTC().Format("2006-01-02 15:04"),
 			short(run.Head), short(run.Base), code(run.Requester), run.RunID, server, repository, run.RunID, result)
 	}
-	fmt.Fprintf(&out, "\nThe verdict comes as a comment of its own. `%s cancel` stops a run.\n", prefix)
+	fmt.Fprintf(&out, "\nThe verdict is posted as a new comment. `%s cancel` stops a run.\n", prefix)
 	data, err := json.Marshal(index)
 	if err != nil { // strings, numbers and times always encode
 		panic(err)

@@ -22,7 +22,7 @@ var errReplayed = errors.New("refused")
 // measureJob is the name of the job that measures; publish looks up how it ended.
 const measureJob = "measure"
 
-// An ending is the final statement about a run.
+// An ending is the outcome of a run as it is posted.
 type ending struct {
 	state    runState
 	headline string // one line, for the check run's title
@@ -41,7 +41,7 @@ func (ending *ending) decided() bool {
 // verdict that an earlier one did not.
 func (controller *Controller) Publish(ctx context.Context, plan *Plan, jobResult string) error {
 	if !slices.Contains([]string{"success", "failure", "cancelled", "skipped"}, jobResult) {
-		return fmt.Errorf("the measuring job ended as %q: success, failure, cancelled or skipped is needed",
+		return fmt.Errorf("the measuring job ended as %q, want success, failure, cancelled or skipped",
 			clip(jobResult, 40))
 	}
 	if err := controller.checkPlan(ctx, plan); err != nil {
@@ -98,7 +98,7 @@ func (controller *Controller) checkReplay(ctx context.Context, plan *Plan, endin
 		!last.decided && last.attempt < controller.RunAttempt {
 		return nil
 	}
-	return fmt.Errorf("%w: check run %d has another result already", errReplayed, plan.CheckRunID)
+	return fmt.Errorf("%w: check run %d already has another result", errReplayed, plan.CheckRunID)
 }
 
 // checkPlan refuses a plan of another repository or run: a plan is valid only for the run whose gate created it.
@@ -109,16 +109,17 @@ func (controller *Controller) checkPlan(ctx context.Context, plan *Plan) error {
 	}
 	switch {
 	case repository.GetID() != plan.RepositoryID:
-		return fmt.Errorf("%w: the plan is of repository %d, this is %d", errReplayed, plan.RepositoryID, repository.GetID())
+		return fmt.Errorf("%w: the plan belongs to repository %d, this is %d", errReplayed, plan.RepositoryID,
+			repository.GetID())
 	case plan.RunID != controller.RunID || plan.RunAttempt > controller.RunAttempt:
-		return fmt.Errorf("%w: the plan is of run %d, attempt %d; this is run %d, attempt %d", errReplayed,
+		return fmt.Errorf("%w: the plan belongs to run %d, attempt %d; this is run %d, attempt %d", errReplayed,
 			plan.RunID, plan.RunAttempt, controller.RunID, controller.RunAttempt)
 	}
 	return nil
 }
 
-// end determines how the run ended. An error says nothing about the measurement: the publishing job should be run
-// again.
+// end determines how the run ended. After an error the outcome of the measurement is unknown, and the publishing job
+// should be run again.
 func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult string) (ending, error) {
 	data, err := ReadResult(ctx, controller.Client, plan.RunID, plan.Created, jobResult)
 	switch {
@@ -164,8 +165,8 @@ func (controller *Controller) end(ctx context.Context, plan *Plan, jobResult str
 	return end, nil
 }
 
-// trusted returns the bench.yaml that decides according to the plan: the default branch's, or head's if somebody with
-// write permission asked for it. It never comes from the executor.
+// trusted returns the bench.yaml that judges the plan's run: the default branch's, or head's if somebody with write
+// permission requested it. It never comes from the executor.
 func (controller *Controller) trusted(ctx context.Context, plan *Plan) (*config.File, error) {
 	commit := plan.ConfigCommit()
 	if commit == "" {
@@ -185,7 +186,7 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 		headline: "The measurement left no result",
 		digest:   fmt.Sprintf("none-%s-%d", jobResult, controller.RunAttempt),
 	}
-	end.body = "❌ **The measurement left no result.** The log of the run says why.\n"
+	end.body = "❌ **The measurement left no result.** See the log of the run.\n"
 	jobs, err := controller.Client.Jobs(ctx, plan.RunID)
 	if err != nil {
 		return ending{}, err
@@ -202,16 +203,16 @@ func (controller *Controller) endWithout(ctx context.Context, plan *Plan, jobRes
 	switch {
 	case unfetched && jobResult == "skipped":
 		end.headline = "The dependencies could not be fetched"
-		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or left more than travels, so nothing was measured. The log of "+
-			"the job %s says why.\n", code(dependenciesJob))
+		end.body = fmt.Sprintf("❌ **`build.fetch` failed**, or its files exceed the limits, so nothing was measured. See "+
+			"the log of the job %s.\n", code(dependenciesJob))
 	case timedOut:
 		end.state, end.headline = overtime, "The measurement took too long"
 		end.body = fmt.Sprintf("⌛ **The measurement took longer than %s** and was stopped. `github.timeout` of bench.yaml "+
 			"sets the limit.\n", code(plan.Deadline))
 	case jobResult == "cancelled" && !runner:
 		end.state, end.headline = cancelled, "No runner, or cancelled before one was free"
-		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while it waited, or no runner " +
-			"with the labels of `github.runs_on` is online.\n"
+		end.body = "🚫 **The run ended before a runner took it.** Either it was cancelled while waiting, or no runner with " +
+			"the labels of `github.runs_on` is online.\n"
 	case jobResult == "cancelled":
 		end.state, end.headline = cancelled, "Cancelled"
 		end.body = "🚫 **The run was cancelled.**\n"
@@ -247,7 +248,7 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 	marker := fmt.Sprintf("<!-- chiasmus:verdict %d/%d/%d %s -->", plan.RunID, plan.RunAttempt, plan.CommentID, end.digest)
 	foot := controller.foot(plan)
 	if headNow != plan.Head {
-		foot += fmt.Sprintf("\n> **The pull request has moved on**: its head is now %s, this verdict is of %s.\n",
+		foot += fmt.Sprintf("\n> **The pull request has changed**: its head is now %s; this verdict is for %s.\n",
 			short(headNow), short(plan.Head))
 	}
 	head := fmt.Sprintf("%s\n%s\n\n", marker, mention(plan.Requester))
@@ -259,10 +260,10 @@ func (controller *Controller) postVerdict(ctx context.Context, plan *Plan, end e
 	return comment.GetID(), nil
 }
 
-// foot says below a verdict what was compared, and why.
+// foot returns the footer of a verdict: the compared commits, the run, its requester, and the plan's notes.
 func (controller *Controller) foot(plan *Plan) string {
 	var foot strings.Builder
-	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s), asked for by %s.\n",
+	fmt.Fprintf(&foot, "\n\n---\nhead %s against base %s (%s), [run %d](%s), requested by %s.\n",
 		controller.commit(plan, plan.Head), controller.commit(plan, plan.Base), code(plan.BaseDescription), plan.RunID,
 		controller.runPage(plan), code(plan.Requester))
 	for _, note := range plan.Notes {
@@ -281,7 +282,7 @@ var reactions = map[runState]string{
 	overtime:     "confused",
 }
 
-// conclusion is the check run's conclusion. A cancelled run has its own, so that nobody takes it for a verdict.
+// conclusion is the check run's conclusion. A cancelled run has its own, so that it is not mistaken for a verdict.
 func conclusion(state runState, plan *Plan) string {
 	switch state {
 	case improvement, noRegression:

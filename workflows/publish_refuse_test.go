@@ -74,9 +74,9 @@ func TestPublishRefusesResults(t *testing.T) {
 			changed.T.Mean *= 1.01
 			result.Report.Workloads[0].Stats = &changed
 		}), "its pairs give"},
-		"a plan that takes for ever": {forged(func(result *result) {
+		"a huge plan": {forged(func(result *result) {
 			result.Report.Plan.Pairs, result.Report.Plan.Analyses = 2_000_000, 1_000_000
-		}), "14 were asked for"},
+		}), "14 were requested"},
 		"another alpha": {judged(func(report *harness.Report) { report.Plan.Alpha = 0.4 }),
 			"alpha 0.4, bench.yaml says 0.05"},
 		"another margin": {judged(func(report *harness.Report) { report.Plan.Equivalence = 0.5 }),
@@ -88,9 +88,10 @@ func TestPublishRefusesResults(t *testing.T) {
 			"processes 0 and builds 7, bench.yaml says 0 and auto"},
 		"a baseline of another revision": {judged(func(report *harness.Report) {
 			report.Workloads[0].PreCheck = &baseline.PreCheck{Decided: 1, Baseline: &baseline.Baseline{Revision: "0123"}}
-		}), "its baseline is of 0123, and not of base"},
-		"another tier": {judged(func(report *harness.Report) { report.Plan.PreCheck = 1 }), "tier 1, 0 was asked for"},
-		"more looks":   {judged(func(report *harness.Report) { report.Plan.Analyses = 3 }), "3 looks, 1 were asked for"},
+		}), "its baseline measured 0123, not base"},
+		"a pre-check": {judged(func(report *harness.Report) { report.Plan.PreCheck = 1 }), "precheck 1, 0 was requested"},
+		"more analyses": {judged(func(report *harness.Report) { report.Plan.Analyses = 3 }),
+			"3 analyses, 1 were requested"},
 		"fewer pairs, a lucky prefix": {judged(func(report *harness.Report) {
 			report.Workloads[0].Pairs = report.Workloads[0].Pairs[:12]
 		}), "no analysis of a plan of"},
@@ -114,27 +115,27 @@ func TestPublishRefusesResults(t *testing.T) {
 		"an interval that its pairs do not give": {forged(func(result *result) {
 			result.Report.Workloads[0].Stats.EffectCIPercent = stats.Interval{Low: 98.6, High: 98.8}
 		}), "its pairs give"},
-		"looks that were none": {forged(func(result *result) {
+		"analyses that were not made": {forged(func(result *result) {
 			result.Report.Workloads[0].Sequential = &stats.Sequential{Analyses: []stats.AnalysisResult{{P: 0.987}}}
 		}), "its pairs give"},
-		"samples that its pairs are not of": {forged(func(result *result) {
+		"samples that do not match its pairs": {forged(func(result *result) {
 			workload := &result.Report.Workloads[0]
 			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			for i := range workload.Pairs {
 				workload.Pairs[i].Base, workload.Pairs[i].Head = 0, 0
 			}
 		}), "and its sample"},
-		"samples that are not there": {forged(func(result *result) {
+		"missing samples": {forged(func(result *result) {
 			workload := &result.Report.Workloads[0]
 			workload.Samples = evidence.Samples{{Metrics: map[string]float64{"prove_seconds": 1}}}
 			workload.Pairs[0].Base = 7
 		}), "has no sample 7"},
-		"other pairs than asked for": {forged(func(result *result) { result.Report.Plan.Pairs = 12 }),
-			"14 were asked for"},
-		"other workloads than asked for": {forged(func(result *result) { result.Report.Workloads[0].Name = "quick" }),
-			"not those that were asked for"},
+		"other pairs than requested": {forged(func(result *result) { result.Report.Plan.Pairs = 12 }),
+			"14 were requested"},
+		"other workloads than requested": {forged(func(result *result) { result.Report.Workloads[0].Name = "quick" }),
+			"its workloads are not the requested ones"},
 		"complete without workloads": {forged(func(result *result) { result.Report.Workloads = nil }),
-			"not those that were asked for"},
+			"its workloads are not the requested ones"},
 		"no proof verified": {forged(func(result *result) { result.Report.Workloads[0].Verified = evidence.Verified{} }),
 			"verified is {base 0, head 0}, proofs_made is 30"},
 		"a cross-check that refused": {forged(func(result *result) {
@@ -184,7 +185,7 @@ func forged(change func(result *result)) func(t *testing.T, plan *Plan) []byte {
 	}
 }
 
-// judged is a result that is right by rules of its own: what it claims is what its pairs give by them.
+// judged is a result that is consistent under changed rules: its claims follow from its pairs by these rules.
 func judged(change func(report *harness.Report)) func(t *testing.T, plan *Plan) []byte {
 	return forged(func(result *result) {
 		report := result.Report
@@ -225,7 +226,7 @@ func TestPublishComputesSecondaryMetricsAgain(t *testing.T) {
 	}
 }
 
-// The comment says what the run cost, at the price that bench.yaml gives and not at one that the result claims.
+// The comment gives the cost of the run at the price in bench.yaml, not at a price that the result claims.
 func TestPublishSaysWhatItCost(t *testing.T) {
 	for bench, want := range map[string]string{
 		worldBench + "host: {cost_per_hour: 0.87 USD}\n": "1.74 USD",
@@ -249,7 +250,7 @@ func TestPublishSaysWhatItCost(t *testing.T) {
 	}
 }
 
-// Figures of two processors differ in their last digits, and in no others.
+// Figures computed on two processors may differ in their last digits only.
 func TestSameFigures(t *testing.T) {
 	one := map[string]any{"a": 1.0, "b": []float64{1e-17, 2}, "warnings": "x", "none": nil}
 	for _, same := range []map[string]any{
@@ -272,7 +273,7 @@ func TestSameFigures(t *testing.T) {
 	}
 }
 
-// The summary of the check run repeats the executor's words: a marker among them is none.
+// The summary of the check run repeats the executor's text. A marker in this text has no effect.
 func TestPublishRefusesMarkersOfResults(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	second, err := resultOf(plan, madeUpReport(t, plan, 0.9)).Encode()
@@ -294,7 +295,7 @@ func TestPublishRefusesMarkersOfResults(t *testing.T) {
 	}
 }
 
-// An artifact of an earlier attempt is no word on this one.
+// An artifact of an earlier attempt does not count for this attempt.
 func TestPublishLeavesOldArtifacts(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
@@ -307,7 +308,7 @@ func TestPublishLeavesOldArtifacts(t *testing.T) {
 	}
 }
 
-// A measurement that its own deadline stopped has timed out, one that was stopped before is cancelled.
+// A measurement that its own deadline stopped has timed out; a measurement that was stopped earlier is cancelled.
 func TestPublishPartial(t *testing.T) {
 	for _, test := range []struct {
 		took  time.Duration
@@ -328,7 +329,7 @@ func TestPublishPartial(t *testing.T) {
 	}
 }
 
-// No executor measures without isolation, so a result that was is no executor's.
+// Executors always measure with isolation, so a result without isolation is refused.
 func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
 	for _, repository := range []int64{worldID, 99} {
 		world := newWorld(t)
@@ -347,7 +348,7 @@ func TestPublishRefusesWhatWasNotIsolated(t *testing.T) {
 	}
 }
 
-// A plan is good for its own run, and a finished check run takes no other result.
+// A plan is valid only for its own run, and a completed check run accepts no other result.
 func TestPublishRefusesReplays(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 1.1)))
@@ -369,7 +370,7 @@ func TestPublishRefusesReplays(t *testing.T) {
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9))) // a newer artifact says otherwise
+	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 0.9))) // a newer artifact with another verdict
 	if err := world.publish(plan, "success"); !errors.Is(err, errReplayed) {
 		t.Errorf("another result: %v", err)
 	}

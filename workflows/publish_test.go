@@ -29,7 +29,7 @@ func accepted(t *testing.T, comment string) (*world, *Plan) {
 	return world, decision.Plan
 }
 
-// madeUpReport measures nothing: its pairs are made up, its statistics are those of its pairs.
+// madeUpReport has made-up pairs and the statistics of these pairs.
 func madeUpReport(t *testing.T, plan *Plan, ratio float64) *harness.Report {
 	t.Helper()
 	report := &harness.Report{
@@ -175,7 +175,7 @@ func TestPublishVerdicts(t *testing.T) {
 				!strings.Contains(verdicts[0], plan.Head) || !strings.Contains(verdicts[0], plan.Base) {
 				t.Fatalf("verdicts %q", verdicts)
 			}
-			if strings.Contains(verdicts[0], "moved on") {
+			if strings.Contains(verdicts[0], "has changed") {
 				t.Error("the head has not moved")
 			}
 			check := world.CheckRuns[0]
@@ -193,7 +193,7 @@ func TestPublishVerdicts(t *testing.T) {
 	}
 }
 
-// The conclusion of an undecided run is the configuration's.
+// The configuration gives the conclusion of an undecided run.
 func TestPublishUndecided(t *testing.T) {
 	for _, setting := range []string{"neutral", "failure"} {
 		world, plan := accepted(t, "/bench-gpu")
@@ -267,7 +267,7 @@ func TestPublishSaysThatHeadMoved(t *testing.T) {
 	if err := world.publish(plan, "success"); err != nil {
 		t.Fatal(err)
 	}
-	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "moved on") {
+	if verdicts := world.verdicts(); !strings.Contains(verdicts[0], "has changed") {
 		t.Errorf("verdicts %q", verdicts)
 	}
 	if world.CheckRuns[0].SHA != plan.Head {
@@ -275,7 +275,7 @@ func TestPublishSaysThatHeadMoved(t *testing.T) {
 	}
 }
 
-// A run that failed shows its error and log as text: nothing of it is Markdown, HTML, a mention or a link.
+// A failed run shows its error and log as text, without Markdown, HTML, mentions or links.
 func TestPublishEscapes(t *testing.T) {
 	world, plan := accepted(t, "/bench-gpu")
 	hostile := "`@everyone` <img src=x onerror=alert(1)> [x](javascript:alert(1))\n```\n@team # heading\n"
@@ -297,7 +297,8 @@ func TestPublishEscapes(t *testing.T) {
 	}
 }
 
-// Whatever one write does, a repeated publish ends with one verdict, one completed check run, one progress comment.
+// Whatever the outcome of one write, a repeated publish ends with one verdict, one completed check run and one progress
+// comment.
 func TestPublishRepeats(t *testing.T) {
 	for _, fault := range []githubtest.Fault{{Status: 502}, {Drop: true}, {Drop: true, Act: true},
 		{Status: 500, Act: true}} {
@@ -327,7 +328,7 @@ func TestPublishRepeats(t *testing.T) {
 	}
 }
 
-// ofFamily computes the statistics of workloads with the same pairs as those of one run.
+// ofFamily computes the statistics of workloads with the same pairs, as one run.
 func ofFamily(t *testing.T, r *harness.Report) {
 	t.Helper()
 	var pairs []stats.Pair
@@ -344,7 +345,7 @@ func ofFamily(t *testing.T, r *harness.Report) {
 	}
 }
 
-// The longest bodies keep within the limit and end whole: the most notes and the longest log that a result may have.
+// The longest bodies, with the maximum number of notes and the longest log, are within the limit and complete.
 func TestLongestBodies(t *testing.T) {
 	for name, change := range map[string]func(result *result){
 		"a log": func(result *result) {
@@ -384,7 +385,7 @@ func TestLongestBodies(t *testing.T) {
 		if len(verdict) > MaxBody || len(summary) > MaxBody || len(verdict) < 20000 {
 			t.Errorf("%s: %d bytes, the check run's summary %d: %.500q", name, len(verdict), len(summary), verdict)
 		}
-		if !strings.Contains(verdict, "moved on") ||
+		if !strings.Contains(verdict, "has changed") ||
 			strings.Count(verdict, "<details>") != strings.Count(verdict, "</details>") {
 			t.Errorf("%s does not end whole: %q", name, verdict[len(verdict)-600:])
 		}

@@ -37,7 +37,7 @@ const (
 // ResultLimit bounds the artifact with a result.
 var ResultLimit = api.ArtifactLimit{Archive: maxArchive, Files: 1, File: maxResult}
 
-// A Result is the executor's output. Nothing in it is trusted beyond what checkResult checks.
+// A result is the executor's output. Nothing in it is trusted beyond what checkResult checks.
 type result struct {
 	Schema   string    `json:"schema"`
 	PlanHash string    `json:"plan_hash"`
@@ -47,21 +47,21 @@ type result struct {
 	Finished time.Time `json:"finished"`
 	// Report is the harness's report without its samples; null if the run ended before there was one.
 	Report *harness.Report `json:"report"`
-	// Error says why there is no complete report; Log is then the end of the harness's log.
+	// Error is the reason why there is no complete report; Log is then the end of the harness's log.
 	Error string `json:"error,omitempty"`
 	Log   string `json:"log,omitempty"`
 }
 
-// checkResult parses a result and checks it against the plan and the bench.yaml that decides: schema, plan hash,
-// commits, sizes, what was asked for, and every conclusion, which it recomputes from the pairs. After an error nothing
-// of the result may be shown.
+// checkResult parses a result and checks it against the plan and the trusted bench.yaml: schema, plan hash, commits,
+// sizes, the requested plan, and every conclusion, which it recomputes from the pairs. After an error nothing of the
+// result may be shown.
 func checkResult(data []byte, plan *Plan, trusted *config.File) (*result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("the result has %d bytes, at most %d are read", len(data), maxResult)
 	}
 	result := &result{}
 	if err := DecodeStrict(data, result); err != nil {
-		return nil, fmt.Errorf("the result is malformed: %w", err)
+		return nil, fmt.Errorf("decode the result: %w", err)
 	}
 	switch {
 	case result.Schema != ResultSchema:
@@ -69,7 +69,7 @@ func checkResult(data []byte, plan *Plan, trusted *config.File) (*result, error)
 	case result.PlanHash != plan.Hash():
 		return nil, fmt.Errorf("the result belongs to another plan")
 	case result.Base != plan.Base || result.Head != plan.Head:
-		return nil, fmt.Errorf("the result claims other commits than the plan")
+		return nil, fmt.Errorf("the result names other commits than the plan")
 	case len(result.Log) > maxLog || len(result.Error) > maxLog:
 		return nil, fmt.Errorf("the result's log has more than %d bytes", maxLog)
 	case result.Finished.Before(result.Started):
@@ -134,7 +134,7 @@ func (result *result) Encode() ([]byte, error) {
 		data, err = json.Marshal(&cut)
 	}
 	if err == nil && len(data) > maxResult && cut.Report != nil {
-		for i := range cut.Report.Workloads { // nothing but the whole can be judged again then, or is shown
+		for i := range cut.Report.Workloads { // then only the total time is judged again and shown
 			cut.Report.Workloads[i].Samples = nil
 		}
 		data, err = json.Marshal(&cut)
@@ -149,7 +149,7 @@ func (result *result) Encode() ([]byte, error) {
 	return data, err
 }
 
-// keepRuled keeps those metrics of the samples that may decide: the total time, the times of stages, and exact metrics.
+// keepRuled keeps the metrics of the samples that can affect the verdict: the total time, stage times, exact metrics.
 func keepRuled(workload *harness.Workload) {
 	kept := map[string]bool{workload.Metric.Name: true, session.PrimarySeconds: true, harness.WallSeconds: true}
 	for _, exact := range workload.Exact {
@@ -209,7 +209,7 @@ func counted(workload *harness.Workload) {
 		return len(workload.Samples) - 1
 	}
 	for _, one := range samples {
-		if one.Kind == evidence.Alone { // the first tier's, of one process each
+		if one.Kind == evidence.Alone { // from a pre-check: one sample per process
 			workload.Samples = append(workload.Samples, evidence.Sample{
 				Kind:     one.Kind,
 				Arm:      one.Arm,

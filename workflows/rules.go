@@ -16,14 +16,14 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-var errNoRules = errors.New("there is no trusted bench.yaml to judge it by")
+var errNoRules = errors.New("no trusted bench.yaml to judge it by")
 
 // CheckReport checks a report from an executor: its schema, its sizes, its commits, that it was measured isolated and
 // under the trusted bench.yaml and, if it is complete, that every proof was verified and every conclusion is right. It
 // recomputes all conclusions from the raw pairs and replaces the claimed ones. The caller checks the report's plan.
 func CheckReport(report *harness.Report, base, head string, trusted *config.File) error {
 	if !report.Plan.Isolated {
-		return fmt.Errorf("it was measured without isolation, which no executor may do")
+		return fmt.Errorf("it was measured without isolation, which executors must use")
 	}
 	if err := CheckFigures(report, base, head, trusted); err != nil {
 		return err
@@ -50,11 +50,11 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	case report.Schema != harness.ReportSchema:
 		return fmt.Errorf("schema %q, this harness reads %s", clip(report.Schema, 40), harness.ReportSchema)
 	case report.Base.SHA != base || report.Head.SHA != head:
-		return fmt.Errorf("it is of other commits than the plan")
+		return fmt.Errorf("it compares other commits than the plan")
 	case report.State != harness.Complete && report.State != harness.Partial && report.State != harness.Failed:
 		return fmt.Errorf("unknown state %q", clip(string(report.State), 40))
 	case report.Plan.Pairs > maxPairs || report.Plan.Analyses > maxAnalyses:
-		return fmt.Errorf("a plan of %d pairs and %d looks, at most %d and %d are read", report.Plan.Pairs,
+		return fmt.Errorf("a plan of %d pairs and %d analyses, at most %d and %d are read", report.Plan.Pairs,
 			report.Plan.Analyses, maxPairs, maxAnalyses)
 	case ofSeveralHeads(report):
 		return errors.New("it compares several heads, and a plan names one")
@@ -87,8 +87,7 @@ func CheckFigures(report *harness.Report, base, head string, trusted *config.Fil
 	return nil
 }
 
-// ofSeveralHeads reports whether any part of a report belongs to a run of several heads, which no plan for an executor
-// has.
+// ofSeveralHeads reports whether any part of a report belongs to a run of several heads. Plans for executors have one.
 func ofSeveralHeads(report *harness.Report) bool {
 	return len(report.Heads) > 0 || slices.ContainsFunc(report.Workloads, func(w harness.Workload) bool {
 		return w.Of != "" || w.HeadNumber != 0
@@ -105,7 +104,7 @@ func cost(report *harness.Report, trusted *config.File) *harness.Cost {
 	return &harness.Cost{PerHour: price.Amount, Total: hours * price.Amount, Currency: price.Currency, Hours: hours}
 }
 
-// checkWorkload judges a workload of a complete report again. A workload of an incomplete report concludes nothing.
+// checkWorkload judges a workload of a complete report again. It removes all conclusions from an incomplete report.
 func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *config.File) error {
 	if len(workload.Pairs) > maxPairs {
 		return fmt.Errorf("%d pairs, at most %d are read", len(workload.Pairs), maxPairs)
@@ -130,7 +129,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	}
 	if workload.Suite != "" {
 		if !strings.HasPrefix(workload.Name, workload.Suite+".") {
-			return fmt.Errorf("it is a benchmark of the suite %q, by which its name has to begin", clip(workload.Suite, 64))
+			return fmt.Errorf("its name does not begin with its suite, %q", clip(workload.Suite, 64))
 		}
 		metric = harness.SuiteMetric(primary)
 	}
@@ -141,7 +140,7 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 	}
 	if preCheck := workload.PreCheck; preCheck != nil && preCheck.Baseline != nil &&
 		preCheck.Baseline.Revision != report.Base.SHA {
-		return fmt.Errorf("its baseline is of %s, and not of base", clip(preCheck.Baseline.Revision, 40))
+		return fmt.Errorf("its baseline measured %s, not base", clip(preCheck.Baseline.Revision, 40))
 	}
 	claimed, analyses := workload.Stats, workload.Sequential
 	if err := harness.Judge(trusted, report.Plan, len(report.Workloads), workload); err != nil {
@@ -154,12 +153,13 @@ func checkWorkload(report *harness.Report, workload *harness.Workload, trusted *
 		return fmt.Errorf("its statistics: %w", err)
 	}
 	if err := sameFigures(analyses, workload.Sequential); err != nil {
-		return fmt.Errorf("its looks: %w", err)
+		return fmt.Errorf("its interim analyses: %w", err)
 	}
 	return nil
 }
 
-// tolerance bounds the difference between figures of two processors: some fuse a multiplication and an addition.
+// tolerance is the allowed relative difference of figures between processors: some fuse a multiplication and an
+// addition.
 const tolerance = 1e-9
 
 // sameFigures compares two values by their JSON. Strings may differ.

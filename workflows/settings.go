@@ -29,7 +29,7 @@ func SettingsOf(file *config.File) Settings {
 	}
 }
 
-// plan returns the plan of a comment, with bench.yaml's values for what the comment leaves open.
+// plan returns the plan of a comment, with bench.yaml's values where the comment gives none.
 func (settings Settings) plan(asked *Plan) harness.Plan {
 	return harness.Plan{
 		Pairs:       cmp.Or(asked.Pairs, settings.Pairs),
@@ -47,7 +47,7 @@ func (settings Settings) has(name string) bool {
 	return slices.Contains(settings.Workloads, name) || settings.File != nil && len(settings.File.Select(name)) > 0
 }
 
-// expand returns the workloads that a comment asks for, with a matrix's name replaced by all its combinations. The
+// expand returns the workloads that a comment requests, with a matrix's name replaced by all its combinations. The
 // workloads in head's bench.yaml are not known here.
 func (settings Settings) expand(command parsedCommand) []string {
 	if settings.File == nil || command.HeadConfig || len(command.Workloads) == 0 {
@@ -60,7 +60,7 @@ func (settings Settings) expand(command parsedCommand) []string {
 	return names
 }
 
-// measured returns the number of workloads of a run: those that the comment names, or the default ones.
+// measured returns the number of workloads of a run: the ones that the comment names, or else the default ones.
 func (settings Settings) measured(asked *Plan) int {
 	if len(asked.Workloads) > 0 || settings.File == nil {
 		return max(1, len(asked.Workloads))

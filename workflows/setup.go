@@ -20,29 +20,29 @@ var (
 	branchWords = regexp.MustCompile(`(?m)^    branches: \['([^'\n]+)'\]$`)
 )
 
-// A Step is one step of `harness github setup`. It checks the current state by itself, and can be repeated.
+// A Step is one step of `harness github setup`. It checks the current state first, and can be repeated.
 type Step struct {
 	Name string
 	// Look checks the current state and changes nothing.
 	Look func(ctx context.Context) ([]Finding, error)
-	// Offer asks whether to do what is missing; it is empty if a person has to. Do does it.
+	// Offer describes what Do would do, for a confirmation; it is empty if only a person can do it.
 	Offer string
 	Do    func(ctx context.Context) error
 }
 
-// FilesStep compares a checkout's workflow files with those that init writes. The wanted triggers are those of the
-// options and those already present; a file's own pin applies if the options have none.
+// FilesStep compares a checkout's workflow files with the files that init writes. The wanted triggers are the options'
+// triggers and the ones already present; a file's own pin applies if the options have none.
 func FilesStep(options InitialiseOptions) Step {
 	return Step{
 		Name: "workflow files",
 		Look: func(context.Context) ([]Finding, error) { return lookAtFiles(options) },
-		Offer: "write " + workflowPath + ", the workflows of the triggers that are there or were asked for, and bench.yaml " +
-			"where there is none",
+		Offer: "write " + workflowPath + ", the workflows of existing and requested triggers, and bench.yaml if there is " +
+			"none",
 		Do: func(context.Context) error {
 			wanted := asTheyAre(options)
 			wanted.Force = true
 			if !commitPattern.MatchString(wanted.Commit) {
-				return errors.New("this harness does not know the commit that it was built from: name one with --commit")
+				return errors.New("this harness does not know its own commit: name one with --commit")
 			}
 			_, err := Initialise(wanted)
 			return err
@@ -73,7 +73,7 @@ func asTheyAre(options InitialiseOptions) InitialiseOptions {
 	if match := branchWords.FindStringSubmatch(read(pushFile)); match != nil {
 		options.Push, options.Branch = true, match[1]
 	}
-	// A nightly.yml of the repository's own is not ours.
+	// The repository may have its own nightly.yml, which is not replaced.
 	options.Nightly = options.Nightly || strings.Contains(read(nightlyFile), "/.github/actions/nightly-plan@")
 	if options.Repository == "" {
 		options.Repository = ActionsRepository
@@ -82,7 +82,7 @@ func asTheyAre(options InitialiseOptions) InitialiseOptions {
 }
 
 func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
-	const restore = "`harness github setup` writes them, and so does `harness github init --force`"
+	const restore = "`harness github setup` or `harness github init --force` writes them"
 	var findings []Finding
 	prefix := DefaultPrefix
 	file, err := config.Load(filepath.Join(options.Directory, config.FileName))
@@ -100,7 +100,7 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	}
 	wanted := asTheyAre(options)
 	if !commitPattern.MatchString(wanted.Commit) {
-		return append(findings, Finding{Wrong, workflowPath + " is not here",
+		return append(findings, Finding{Wrong, workflowPath + " is missing",
 			"name the commit of the actions with --commit, and run this again"}), nil
 	}
 	made, err := workflows(wanted, prefix)
@@ -122,10 +122,11 @@ func lookAtFiles(options InitialiseOptions) ([]Finding, error) {
 	slices.Sort(missing)
 	slices.Sort(stale)
 	if len(missing) > 0 {
-		findings = append(findings, Finding{Wrong, "not here: " + strings.Join(missing, ", "), restore})
+		findings = append(findings, Finding{Wrong, "missing: " + strings.Join(missing, ", "), restore})
 	}
 	if len(stale) > 0 {
-		findings = append(findings, Finding{Wrong, "not as this harness writes them: " + strings.Join(stale, ", "), restore})
+		findings = append(findings, Finding{Wrong, "different from this harness's version: " + strings.Join(stale, ", "),
+			restore})
 	}
 	if len(missing)+len(stale) == 0 {
 		findings = append(findings, Finding{Fine, fmt.Sprintf("%d workflow files are up to date, their actions pinned to %s",
@@ -149,7 +150,7 @@ func RepositoryStep(client *api.Client) Step {
 	}}
 }
 
-// requiredCheck reports whether the branch requires the check run. Either is fine.
+// requiredCheck reports whether the branch requires the check run. Both answers are fine.
 func requiredCheck(ctx context.Context, client *api.Client, branch string) Finding {
 	contexts, err := client.RequiredChecks(ctx, branch)
 	switch {
@@ -157,9 +158,9 @@ func requiredCheck(ctx context.Context, client *api.Client, branch string) Findi
 		return Finding{Unknown, "the required checks of " + branch + " could not be read: " + err.Error(),
 			"give the token contents read"}
 	case slices.Contains(contexts, checkName):
-		return Finding{Fine, fmt.Sprintf("%s demands the check %s before merging", branch, checkName), ""}
+		return Finding{Fine, fmt.Sprintf("%s requires the check %s before merging", branch, checkName), ""}
 	}
-	return Finding{Fine, fmt.Sprintf("%s does not demand the check %s: a verdict is advice there (docs/guide/github.md, "+
+	return Finding{Fine, fmt.Sprintf("%s does not require the check %s, so verdicts are advisory (docs/guide/github.md, "+
 		"Required checks and merge queues)", branch, checkName), ""}
 }
 
@@ -184,11 +185,11 @@ func ServiceStep(root string, unit Unit) Step {
 		Name: "runner's service",
 		Look: func(context.Context) ([]Finding, error) {
 			if names := wrong(); len(names) > 0 {
-				return []Finding{{Wrong, "missing, or not as the flags say: " + strings.Join(names, ", "),
+				return []Finding{{Wrong, "missing, or different from the flags: " + strings.Join(names, ", "),
 					"`harness github setup --host --yes` as root writes them; then: systemd-sysusers, systemd-tmpfiles --create, " +
 						"systemctl daemon-reload, systemctl enable --now chiasmus-runner"}}, nil
 			}
-			return []Finding{{Fine, "the unit, the user's and the folders' files are in place", ""}}, nil
+			return []Finding{{Fine, "the files of the unit, the user and the folders are in place", ""}}, nil
 		},
 		Offer: "write " + strings.Join([]string{UnitFile, SysusersFile, TmpfilesFile}, ", ") + " below " +
 			filepath.Join(root, "etc"),

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// said is what a step finds, one line a finding.
+// said returns a step's findings, one per line.
 func said(t *testing.T, step Step) string {
 	t.Helper()
 	findings, err := step.Look(context.Background())
@@ -27,7 +27,7 @@ func said(t *testing.T, step Step) string {
 	return text.String()
 }
 
-// The files' step finds what is missing and what differs, writes it, and finds nothing the next time.
+// FilesStep finds missing and different files, writes them, and finds nothing the next time.
 func TestFilesStep(t *testing.T) {
 	directory := t.TempDir()
 	if err := os.Mkdir(filepath.Join(directory, ".git"), 0o755); err != nil {
@@ -35,7 +35,7 @@ func TestFilesStep(t *testing.T) {
 	}
 	step := FilesStep(InitialiseOptions{Directory: directory, Commit: someCommit, Label: DefaultLabel})
 	if got := said(t, step); !strings.Contains(got, "wrong there is no bench.yaml") ||
-		!strings.Contains(got, "not here: "+labelFile+", "+workflowPath) {
+		!strings.Contains(got, "missing: "+labelFile+", "+workflowPath) {
 		t.Errorf("an empty folder: %s", got)
 	}
 	if err := step.Do(context.Background()); err != nil {
@@ -44,7 +44,7 @@ func TestFilesStep(t *testing.T) {
 	if got := said(t, step); strings.Contains(got, "wrong") {
 		t.Errorf("after it was done: %s", got)
 	}
-	// Asked without a pin and without the label, the files say both.
+	// Without a pin and a label in the options, the step takes both from the files.
 	later := FilesStep(InitialiseOptions{Directory: directory})
 	if got := said(t, later); got != "ok 2 workflow files are up to date, their actions pinned to 0123456\n" {
 		t.Errorf("later: %s", got)
@@ -58,7 +58,7 @@ func TestFilesStep(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := said(t, later); !strings.Contains(got, "wrong not as this harness writes them: "+labelFile) {
+	if got := said(t, later); !strings.Contains(got, "wrong different from this harness's version: "+labelFile) {
 		t.Errorf("a file that was changed: %s", got)
 	}
 	if err := later.Do(context.Background()); err != nil {
@@ -102,10 +102,10 @@ func TestServiceStep(t *testing.T) {
 	if err := os.WriteFile(changed, []byte("u bench 0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := said(t, step); !strings.Contains(got, "wrong missing, or not as the flags say: "+changed+"\n") {
+	if got := said(t, step); !strings.Contains(got, "wrong missing, or different from the flags: "+changed+"\n") {
 		t.Errorf("a file that was changed: %s", got)
 	}
-	// DeviceAllow, which these imply, shuts the GPU out; the token is nowhere.
+	// These settings imply DeviceAllow, which would block the GPU. No file contains the token.
 	for _, never := range []string{"ProtectClock", "PrivateDevices", "DevicePolicy", "GITHUB_TOKEN", "EnvironmentFile"} {
 		if strings.Contains(string(unit), never) {
 			t.Errorf("%q is in the unit", never)
@@ -122,11 +122,11 @@ func TestRequiredCheck(t *testing.T) {
 	world.Tokens["admin"] = githubtest.Permissions{"contents": "read", "administration": "read"}
 	client := world.controller("admin").Client
 	if got := requiredCheck(context.Background(), client, "main"); got.Health != Fine ||
-		!strings.Contains(got.What, "does not demand") {
+		!strings.Contains(got.What, "does not require") {
 		t.Errorf("%+v", got)
 	}
 	world.Contexts = []string{"test", checkName}
-	if got := requiredCheck(context.Background(), client, "main"); !strings.Contains(got.What, "demands the check") {
+	if got := requiredCheck(context.Background(), client, "main"); !strings.Contains(got.What, "requires the check") {
 		t.Errorf("%+v", got)
 	}
 	if got := requiredCheck(context.Background(), client, "nothing"); got.Health != Unknown {
@@ -134,7 +134,7 @@ func TestRequiredCheck(t *testing.T) {
 	}
 }
 
-// For a public repository of a personal account, setup says what is safe there.
+// For a public repository of a personal account, setup names the safe alternatives.
 func TestPersonalAccount(t *testing.T) {
 	world := newWorld(t)
 	world.Repository.Personal = true

@@ -16,7 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubfake"
 )
 
-// SimulateOptions say what to simulate.
+// SimulateOptions specify a simulation.
 type SimulateOptions struct {
 	// Repository is a local git repository with a bench.yaml.
 	Repository string
@@ -27,15 +27,15 @@ type SimulateOptions struct {
 	Comment    string
 	Event      []byte
 	Permission string
-	// Trigger is what starts the run instead of a comment: somebody with Permission sets the label Label, or the branch
-	// Head, then the default branch, is pushed from the commit Base.
+	// Trigger starts the run instead of a comment: somebody with Permission sets the label Label, or the branch Head,
+	// which then is the default branch, is pushed from the commit Base.
 	Trigger Trigger
 	Label   string
 	// Fork is set if the pull request comes from a fork.
 	Fork bool
 	// Out receives what would be posted.
 	Out io.Writer
-	// Measure says how to measure; its Bundle and Out are set here.
+	// Measure specifies how to measure; Simulate sets its Bundle, Dependencies and Out.
 	Measure MeasureOptions
 }
 
@@ -274,7 +274,7 @@ func show(out io.Writer, server *githubfake.Server) error {
 	for _, run := range server.CheckRuns {
 		fmt.Fprintf(out, "\n======== check run %s on %s: %s %s\n%s\n", run.Name, run.SHA, run.Status, run.Conclusion,
 			run.Title)
-		if len(server.Comments) == 0 { // a push has no other place
+		if len(server.Comments) == 0 { // a push has no comments
 			fmt.Fprintln(out, run.Summary)
 		}
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubfake"
 )
 
-// A NightStep is one command line of the harness in a job of a simulated workflow, and what GitHub says to that job.
+// A NightStep is one command line of the harness in a job of a simulated workflow, and the GitHub context of that job.
 type NightStep struct {
 	// Job is the name of the job in the workflow file.
 	Job string
-	// Arguments are those of the harness. Every path is absolute, or relative to the folder that -C names.
+	// Arguments are the arguments of the harness. Every path is absolute, or relative to the folder that -C names.
 	Arguments []string
 	// Token is the job's token, empty for a job without permissions.
 	Token string
@@ -27,10 +27,10 @@ type NightStep struct {
 	Run             int64
 }
 
-// SimulateNight runs the jobs of nightly.yml in order, against a fake GitHub on the loopback interface, and prints what
-// the night adds to the history and does to issues. run runs one step. options.Head is the default branch. If
-// options.Base is set, it is accepted as the last good revision first. The history starts with the records of the
-// repository's own branch, which is only read.
+// SimulateNight runs the jobs of nightly.yml in order, against a fake GitHub on the loopback interface, and prints the
+// additions to the history and the issues. run runs one step. options.Head is the default branch. If options.Base is
+// set, it is first accepted as the last good revision. The history starts with the records of the repository's own
+// branch, which is only read.
 func SimulateNight(ctx context.Context, options SimulateOptions, run func(context.Context, NightStep) error) error {
 	file, err := config.Load(filepath.Join(options.Repository, config.FileName))
 	if err != nil {
@@ -38,8 +38,8 @@ func SimulateNight(ctx context.Context, options SimulateOptions, run func(contex
 	}
 	branch := file.Nightly.History.Branch
 	if branch == "" {
-		return &failure.UsageError{Err: fmt.Errorf("%s: nightly.history names no branch, and files of a job are lost "+
-			"when it ends: set nightly.history to branch:NAME", file.Path)}
+		return &failure.UsageError{Err: fmt.Errorf("%s: nightly.history names no branch, and a job's files are lost when "+
+			"it ends: set nightly.history to branch:NAME", file.Path)}
 	}
 	server, err := options.server(ctx, options.Head)
 	if err != nil {
@@ -71,8 +71,8 @@ func SimulateNight(ctx context.Context, options SimulateOptions, run func(contex
 	return nil
 }
 
-// nightPermissions are the permissions of the tokens: of the jobs in nightly.yml, by the job's name, and of the
-// maintainer who accepts a revision.
+// nightPermissions are the permissions of the tokens of nightly.yml's jobs, by the job's name, and of the maintainer
+// who accepts a revision.
 var nightPermissions = map[string]githubfake.Permissions{
 	"plan":       {"contents": "read", "issues": "read"},
 	"publish":    {"contents": "write", "issues": "write", "actions": "read"},
@@ -116,7 +116,7 @@ func (night *simulatedNight) accept(ctx context.Context) error {
 		"harness github simulate --base "+night.options.Base)
 }
 
-// jobs runs the jobs of nightly.yml. As there, publish runs even if an earlier job but plan has failed.
+// jobs runs the jobs of nightly.yml. As in nightly.yml, publish also runs after a failure of any job except plan.
 func (night *simulatedNight) jobs(ctx context.Context) error {
 	head, err := night.options.commit(ctx, night.options.Head)
 	if err != nil {
@@ -145,7 +145,7 @@ func (night *simulatedNight) jobs(ctx context.Context) error {
 	if ctx.Err() != nil || closed(night.options.Measure.Controls.Stop) {
 		return errors.Join(errors.New("the night was interrupted: nothing is published"), ctx.Err())
 	}
-	if data, err := os.ReadFile(filepath.Join(out, ResultFile)); err == nil { // as the job uploads it: if there is one
+	if data, err := os.ReadFile(filepath.Join(out, ResultFile)); err == nil { // as in the job: uploaded if it exists
 		if err := upload(night.server, data); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (night *simulatedNight) jobs(ctx context.Context) error {
 		"--dependencies", output(fetched, "dependencies")}, author...)...)
 }
 
-// closed reports whether somebody asked to stop; nil never asks.
+// closed reports whether a channel is closed; nil is not.
 func closed(stop <-chan struct{}) bool {
 	select {
 	case <-stop:
@@ -179,7 +179,7 @@ func output(path, name string) string {
 	return ""
 }
 
-// checkout does what actions/checkout does for a job: it makes a repository and checks out the first thing fetched.
+// checkout does what actions/checkout does for a job: it creates a repository and checks out the first fetched ref.
 func (night *simulatedNight) checkout(ctx context.Context, job string, fetch ...string) (string, error) {
 	folder, origin := filepath.Join(night.work, "checkout-"+job), absolute(night.options.Repository)
 	for _, arguments := range [][]string{
@@ -199,8 +199,8 @@ func (night *simulatedNight) checkout(ctx context.Context, job string, fetch ...
 	return folder, nil
 }
 
-// filesOf reads the JSON Lines on a branch of the repository, or on origin's: the history and the baselines. It
-// returns nil if there is no such branch.
+// filesOf reads the JSON Lines files (the history and the baselines) on a branch of the repository, or else on the
+// origin's. It returns nil if there is no such branch.
 func (options *SimulateOptions) filesOf(ctx context.Context, branch string) (map[string][]byte, error) {
 	for _, ref := range []string{"refs/heads/" + branch, "refs/remotes/origin/" + branch} {
 		if _, err := options.commit(ctx, ref); err != nil {

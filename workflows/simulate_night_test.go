@@ -18,7 +18,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/git"
 )
 
-// nightRepository makes a repository whose branch nights has one line of history.
+// nightRepository creates a repository whose branch nights has one line of history.
 func nightRepository(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
@@ -120,7 +120,7 @@ func TestNightStepsAreTheWorkflows(t *testing.T) {
 	}
 }
 
-// The history starts with the repository's branch, whose old lines are not printed as the night's.
+// The history starts with the repository's branch. Its old lines are not printed.
 func TestNightReadsTheHistory(t *testing.T) {
 	options := SimulateOptions{Repository: nightRepository(t), Head: "main"}
 	files, err := options.filesOf(context.Background(), "nights")
@@ -147,7 +147,7 @@ func TestNightReadsTheHistory(t *testing.T) {
 	}
 }
 
-// A step that stops the plan, a revision that is none and a stop end the night before anything is published.
+// A failed plan, an unknown revision and an interrupt end the night before anything is published.
 func TestNightStops(t *testing.T) {
 	directory := nightRepository(t)
 	stop := make(chan struct{})

@@ -14,10 +14,10 @@ import (
 func filesNow(server *githubfake.Server, branch string) map[string][]byte {
 	server.Lock.Lock()
 	defer server.Lock.Unlock()
-	return maps.Clone(server.Files[branch]) // their contents are replaced, never changed
+	return maps.Clone(server.Files[branch]) // a shallow copy suffices: contents are replaced, never modified
 }
 
-// show prints what the night wrote: lines of files on the branch that are not in before, and issues.
+// show prints the issues, and the lines of files on the branch that are not in before.
 func (night *simulatedNight) show(branch string, before map[string][]byte) {
 	out, server := night.options.Out, night.server
 	files := filesNow(server, branch)

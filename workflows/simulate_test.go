@@ -11,7 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 )
 
-// The bench.yaml of init gives a verdict at once, in ten lines, for a prover that is a command line.
+// For a prover that is a command line, the bench.yaml of init needs only a few lines before it gives a verdict.
 func TestInitThenSimulate(t *testing.T) {
 	world := newWorld(t)
 	directory := t.TempDir()
@@ -37,7 +37,7 @@ fi
 	if _, err := Initialise(InitialiseOptions{Directory: directory, Commit: someCommit}); err != nil {
 		t.Fatal(err)
 	}
-	// The part that a person completes: how this prover proves and verifies. Tests of other packages run concurrently.
+	// A person adds how this prover proves and verifies. Tests of other packages run concurrently.
 	write("bench.yaml", `version: 1
 build: {command: [make], artifacts: [bin/prover]}
 workloads:
@@ -89,7 +89,7 @@ github: {runs_on: [self-hosted, gpu]}
 		t.Errorf("a target that is no branch: %v", err)
 	}
 	options.Base = "main"
-	for _, trigger := range []Trigger{LabelTrigger, PushTrigger} { // with as many pairs as bench.yaml says
+	for _, trigger := range []Trigger{LabelTrigger, PushTrigger} { // with bench.yaml's number of pairs
 		out.Reset()
 		options.Trigger = trigger
 		if err := Simulate(context.Background(), options); err != nil {

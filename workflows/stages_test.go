@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// staged is a report whose whole is equivalent, with the samples of a stage that adds a part of the whole to head, and
-// of a counter that grows by as much.
+// staged is a report whose total time is equivalent, with samples of a stage that adds a fraction of the total time to
+// head, and of a counter that grows by the same fraction.
 func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 	t.Helper()
 	staged := madeUpReport(t, plan, 1)
@@ -40,9 +40,8 @@ func staged(t *testing.T, plan *Plan, grows float64) *harness.Report {
 	return staged
 }
 
-// publish recomputes its statements about stages and counters from the samples, with the trusted bench.yaml. A check
-// run fails for them even if the total time is equivalent. A report that hides them, or that was planned otherwise,
-// changes nothing.
+// publish recomputes the results of stages and counters from the samples, with the trusted bench.yaml. They fail the
+// check run even if the total time is equivalent. A report that hides them, or has another plan, changes nothing.
 func TestPublishJudgesStagesAndCounters(t *testing.T) {
 	const failure, success = "failure", "success"
 	for name, test := range map[string]struct {
@@ -87,7 +86,7 @@ func TestPublishJudgesStagesAndCounters(t *testing.T) {
 	}
 }
 
-// A result that is too long gives up what no rule needs before it gives up the samples.
+// A result that is too long first drops the metrics that no rule needs, then the samples.
 func TestEncodeKeepsWhatRulesNeed(t *testing.T) {
 	plan := &Plan{}
 	r := staged(t, plan, 0)

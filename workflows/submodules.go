@@ -19,7 +19,7 @@ func (packer *packer) modules(ctx context.Context, repository, origin, commit st
 	for _, entry := range entries {
 		names := append(append([]string(nil), parents...), entry.Name)
 		if entry.URL == "" {
-			return fmt.Errorf("submodule %s: .gitmodules gives no url for it", entry.Name)
+			return fmt.Errorf("submodule %s: .gitmodules has no url for it", entry.Name)
 		}
 		source := git.ResolveURL(origin, entry.URL)
 		module := packer.module(names)

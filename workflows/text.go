@@ -8,12 +8,12 @@ import (
 	"github.com/chiasmus/chiasmus/reporters/markdown"
 )
 
-// MaxBody is the most bytes of a comment or a check run's summary that the controller posts. GitHub takes 65,536
-// characters; the rest is room for what it adds.
+// MaxBody is the maximum size in bytes of a comment or a check run's summary that the controller posts. GitHub accepts
+// 65,536 characters; the rest is a reserve for text that GitHub adds.
 const MaxBody = 60000
 
-// reserve is kept of MaxBody for what stands around a report: the mention, the revisions, notes, markers. A log that is
-// shown is shorter than a report may be.
+// reserve is the part of MaxBody for the text around a report: mention, revisions, notes, markers. A shown log is
+// shorter than the longest report.
 const reserve = 6000
 
 // code shows a stranger's string as a code span of bounded length.
@@ -34,10 +34,10 @@ func tail(text string, n int) string {
 	return "…\n" + text
 }
 
-// mention names an account so that GitHub notifies it. Only a login that the API gave comes here; one that is no
-// login is shown as code.
+// mention names an account so that GitHub notifies it. Logins come from the API; text that is not a login is shown as
+// code.
 func mention(login string) string {
-	for _, r := range login { // an underscore is in the logins that companies manage
+	for _, r := range login { // enterprise-managed logins contain an underscore
 		if r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)) {
 			return code(login)
 		}

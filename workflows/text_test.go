@@ -2,7 +2,7 @@ package workflows
 
 import "testing"
 
-// Only what is a login is mentioned; anything else is text.
+// Only logins are mentioned; other text is shown as code.
 func TestMention(t *testing.T) {
 	for login, want := range map[string]string{
 		"maintainer":    "@maintainer",

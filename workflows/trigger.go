@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Runs that nobody writes a comment for: those of a label and those of a push. Both are for trusted code only.
+// Runs without a comment, requested by a label or a push. Both are for trusted code only.
 
-// gateLabel decides on a label that was set on a pull request. A label names no commit, so it is for pull requests from
-// this repository alone, for the head that they had when it was set, and by somebody with write permission. It is taken
-// off at once: a commit that is pushed later has to be labelled again.
+// gateLabel decides on a label that was set on a pull request. A label names no commit, so the pull request must come
+// from this repository, its head must be the one that was labelled, and the label must have been set by somebody with
+// write permission. The label is removed at once: a later push must be labelled again.
 func (controller *Controller) gateLabel(ctx context.Context, event *Event) (Decision, error) {
 	if controller.Label == "" || event.Action != "labeled" || event.Label != controller.Label {
-		return Decision{Reason: "the event is not of the label that asks for a run"}, nil
+		return Decision{Reason: "the event is not about the label that requests a run"}, nil
 	}
 	repository, err := controller.Client.Repository(ctx)
 	if err != nil {
@@ -27,13 +27,13 @@ func (controller *Controller) gateLabel(ctx context.Context, event *Event) (Deci
 	if err != nil {
 		return Decision{}, err
 	}
-	// First of all, whatever is decided: what stays would let a later push look as if it had been asked for.
+	// Remove the label before deciding: otherwise a later push would look requested.
 	if err := controller.Client.RemoveLabel(ctx, event.PullNumber, controller.Label); err != nil {
 		return Decision{}, err
 	}
 	switch {
 	case set == nil || set.Actor.Login != event.Sender:
-		return Decision{Reason: "the label was last set by somebody else than the event says"}, nil
+		return Decision{Reason: "the label was last set by somebody other than the event's sender"}, nil
 	case !set.ByPerson():
 		return Decision{Reason: "the label was not set by a person"}, nil
 	}
@@ -56,10 +56,10 @@ func (controller *Controller) gateLabel(ctx context.Context, event *Event) (Deci
 		err = refuse("This pull request comes from a fork, and a label names no commit. Read its head, %s, and name it in a "+
 			"comment: %s", code(head.GetSHA()), code(controller.Settings.Prefix+" "+head.GetSHA()))
 	case head.GetSHA() != event.HeadSHA:
-		err = refuse("The label was set on %s, and this pull request's head is now %s: set it again.", short(event.HeadSHA),
+		err = refuse("The label was set on %s, but this pull request's head is now %s: set it again.", short(event.HeadSHA),
 			code(head.GetSHA()))
 	case pull.GetBase().GetRef() != repository.GetDefaultBranch():
-		err = refuse("A label asks for runs against %s alone, and this pull request goes to %s: ask in a comment, %s.",
+		err = refuse("A label requests runs only against %s, but this pull request targets %s: use the comment %s.",
 			code(repository.GetDefaultBranch()), code(pull.GetBase().GetRef()), code(controller.Settings.Prefix))
 	default:
 		decision, err = controller.start(ctx, repository, pull, request, parsedCommand{})
@@ -71,7 +71,7 @@ func (controller *Controller) gateLabel(ctx context.Context, event *Event) (Deci
 	return decision, err
 }
 
-// gatePush decides on a push: to the default branch, from its previous commit to one that contains it.
+// gatePush decides on a push. It must be to the default branch, and its new commit must contain the previous one.
 func (controller *Controller) gatePush(ctx context.Context, event *Event) (Decision, error) {
 	repository, err := controller.Client.Repository(ctx)
 	if err != nil {
@@ -87,11 +87,11 @@ func (controller *Controller) gatePush(ctx context.Context, event *Event) (Decis
 	case event.Ref != "refs/heads/"+branch:
 		return Decision{Reason: "the push is not to the default branch, " + code(branch)}, nil
 	case event.Deleted || event.Before == none || event.After == none:
-		return Decision{Reason: "the branch was made or deleted: it has no previous commit to measure against"}, nil
+		return Decision{Reason: "the branch was created or deleted: it has no previous commit to measure against"}, nil
 	case !commitPattern.MatchString(event.Before) || !commitPattern.MatchString(event.After):
-		return Decision{Reason: "the event names no full commits"}, nil
+		return Decision{Reason: "the event does not name full commits"}, nil
 	}
-	// The API also knows the commits of strangers' forks, so both have to be the branch's own.
+	// The API also knows the commits of forks, so both commits must be on the branch.
 	for _, pair := range []struct{ old, new, reason string }{
 		{event.After, branch, "the pushed commit is not on " + code(branch)},
 		{event.Before, event.After, "the pushed commit does not contain the previous one: the branch was rewritten"},
@@ -132,7 +132,7 @@ func (controller *Controller) gatePush(ctx context.Context, event *Event) (Decis
 	return Decision{Plan: plan, Carried: carried}, controller.accept(ctx, plan)
 }
 
-// publishPush ends the run of a push: its check run holds the verdict.
+// publishPush posts the ending of a push's run to its check run.
 func (controller *Controller) publishPush(ctx context.Context, plan *Plan, ending *ending) error {
 	last := trailer{attempt: controller.RunAttempt, decided: ending.decided(), digest: ending.digest}
 	if err := controller.Client.CompleteCheckRun(ctx, plan.CheckRunID, checkName, conclusion(ending.state, plan),

@@ -15,7 +15,7 @@ import (
 	"github.com/chiasmus/chiasmus/workflows/internal/githubtest"
 )
 
-// labelled sets the label as somebody does and returns its event.
+// labelled sets the label as the given account and returns the event.
 func (world *world) labelled(actor string) *Event {
 	world.t.Helper()
 	world.Lock.Lock()
@@ -76,7 +76,7 @@ func TestLabelAccepted(t *testing.T) {
 		t.Errorf("plan %+v", plan)
 	}
 	if len(world.Pulls[worldPull].Labels) != 0 {
-		t.Error("the label is still there: a later push would look as if it had been asked for")
+		t.Error("the label is still set: a later push would look requested")
 	}
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 2)))
 	if err := world.controller("publish").Publish(context.Background(), plan, "success"); err != nil {
@@ -91,13 +91,13 @@ func TestLabelAccepted(t *testing.T) {
 	}
 }
 
-// Trusted code only: nothing is made for a label that does not come with it, and the label goes all the same.
+// A label on untrusted code starts no run, but is removed, too.
 func TestLabelRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		actor  string
 		change func(world *world, event *Event)
 		want   string // of the comment with the reason; empty for no comment
-		stays  bool   // the label
+		stays  bool   // whether the label stays
 	}{
 		"a pull request from a fork": {actor: "maintainer", want: "comes from a fork",
 			change: func(world *world, _ *Event) { world.Pulls[worldPull].HeadRepository = 99 }},
@@ -172,7 +172,7 @@ func TestPushAccepted(t *testing.T) {
 		t.Errorf("a plan that travels: %v", err)
 	}
 	world.uploadResult(plan, resultOf(plan, madeUpReport(t, plan, 2)))
-	// No pull request: neither job needs to write to one.
+	// A push has no pull request, so neither job needs to write to one.
 	world.Tokens["publish"] = githubtest.Permissions{"contents": "read", "checks": "write", "actions": "read"}
 	for range 2 {
 		if err := world.controller("publish").Publish(context.Background(), plan, "success"); err != nil {
@@ -295,7 +295,7 @@ func TestGeneratedWorkflows(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", text, want)
 		}
 	}
-	// A workflow that would connect the planes is a problem.
+	// A workflow that connects the planes is a problem.
 	measure := "    steps:\n      - uses: " + ActionsRepository + "/.github/actions/measure"
 	for old, new := range map[string]string{
 		"types: [labeled]":                "types: [labeled, synchronize]",
@@ -322,7 +322,7 @@ func TestGeneratedWorkflows(t *testing.T) {
 	}
 }
 
-// The composite actions of nights keep the rules of the others.
+// The composite actions of nights obey the same rules.
 func TestNightlyActions(t *testing.T) {
 	for _, name := range []string{"nightly-plan", "nightly-measure", "nightly-publish", "dependencies"} {
 		data, err := os.ReadFile("../.github/actions/" + name + "/action.yml")

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A Unit is the service that serves jobs on a GPU host.
+// A Unit is the systemd service that serves jobs on a GPU host.
 type Unit struct {
 	// Program is the harness, Repository owner/name, User the user of the jobs, Software the runner's folder.
 	Program, Repository, User, Software string
 	Labels                              []string
-	// Registrations is the command that prints the registration of one runner, App the number of a GitHub App whose key
-	// lies on this host. One of them is set.
+	// Registrations is the command that prints the registration of one runner, App the ID of a GitHub App whose key is
+	// stored on this host. One of them is set.
 	Registrations string
 	App           int64
 }
@@ -21,13 +21,13 @@ const (
 	UnitFile     = "systemd/chiasmus-runner.service"
 	SysusersFile = "sysusers.d/chiasmus-runner.conf"
 	TmpfilesFile = "tmpfiles.d/chiasmus-runner.conf"
-	// KeyFile is where an App's private key lies, readable by root alone.
+	// KeyFile has an App's private key, readable only by root.
 	KeyFile = "/etc/chiasmus-runner/app.pem"
-	// workFolder is where the folders of jobs are made.
+	// workFolder contains the folders of jobs.
 	workFolder = "/var/lib/chiasmus-runner"
 )
 
-// Files are the unit, and the fragments that make its user and folders.
+// Files returns the unit, and the fragments that create its user and folders, by file name.
 func (unit Unit) Files() map[string]string {
 	program := unit.Program
 	if program == "" {
@@ -43,27 +43,27 @@ func (unit Unit) Files() map[string]string {
 	return map[string]string{
 		UnitFile:     service,
 		SysusersFile: fmt.Sprintf(sysusersText, unit.User),
-		TmpfilesFile: fmt.Sprintf("# Folders of root's: jobs get folders of their own in the first, copies of the second.\n"+
+		TmpfilesFile: fmt.Sprintf("# Owned by root: each job gets its own folder in the first, and a copy of the second.\n"+
 			"d %s 0711 root root -\nd %s 0755 root root -\nd /etc/chiasmus-runner 0700 root root -\n", workFolder,
 			unit.Software),
 	}
 }
 
-// quoteUnit makes one word of a command for a line of systemd, which knows quotes, backslashes, % and $.
+// quoteUnit quotes one word of a command line in a systemd unit, where quotes, backslashes, % and $ are special.
 func quoteUnit(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(text) + `"`
 }
 
-const sysusersText = `# The user of the jobs, who is nobody else and owns nothing else.
+const sysusersText = `# The user of the jobs. It has no other purpose and owns no other files.
 # For each group that owns the GPU's device files, add a line: m %[1]s GROUP
 u %[1]s - "Chiasmus: GitHub jobs" - /usr/sbin/nologin
 `
 
-// unitText is the service. It is root's, since it starts programs as another user, kills them and deletes their files;
-// what it can do without is taken from it. The jobs need user namespaces, their own /proc and the GPU, so none of
-// RestrictNamespaces, ProtectProc, ProtectKernelTunables, PrivateDevices and NoNewPrivileges is set, nor PrivateTmp:
-// the folders that all users share have to be swept. ProtectClock implies DeviceAllow, which would shut the GPU out;
-// LockPersonality would keep jobs from fixing their layout.
+// unitText is the service. It runs as root, because it starts programs as another user, kills them and deletes their
+// files; it drops all other privileges. The jobs need user namespaces, their own /proc and the GPU, so it sets none of
+// RestrictNamespaces, ProtectProc, ProtectKernelTunables, PrivateDevices and NoNewPrivileges. It does not set
+// PrivateTmp, because it sweeps the folders that all users share. ProtectClock implies DeviceAllow, which would block
+// the GPU; LockPersonality would keep jobs from disabling address space randomization.
 const unitText = `[Unit]
 Description=Chiasmus: GitHub jobs on this GPU host
 Documentation=man:systemd.exec(5)
@@ -72,7 +72,7 @@ Wants=network-online.target
 
 [Service]
 ExecStart=%[1]s github runner --repository=%[2]s --user=%[3]s --software=%[4]s --labels=%[5]s %[6]s
-%[7]s# A cgroup to make others in, one for each job: it counts what all its processes take.
+%[7]s# The service creates a cgroup for each job, which accounts for all its processes.
 Delegate=yes
 KillMode=mixed
 Restart=on-failure

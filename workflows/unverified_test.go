@@ -8,19 +8,19 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 )
 
-// unverified is worldBench with a workload that has no verifier, and asSuite one that is a suite.
+// unverified is worldBench with a workload without a verifier; asSuite turns that workload into a suite.
 var (
 	unverified = strings.Replace(strings.Replace(worldBench, `    verify: ["{prover}", "{proof}"]`+"\n", "", 1),
 		`process: ["{prover}", "{proof}", "{seed}"]`, `process: ["{prover}", "{seed}"]`, 1)
 	asSuite = strings.Replace(unverified, "  - name: quick", "    adapter: go-bench\n  - name: quick", 1)
 )
 
-// withoutVerifier is a workload of a result as a workload without a verifier has to be.
+// withoutVerifier changes a workload of a result as required for a workload without a verifier.
 func withoutVerifier(w *report.Workload) {
 	w.Verified, w.Cross, w.Unbound, w.NotVerified = evidence.Verified{}, evidence.CrossCheck{}, false, true
 }
 
-// benchmark makes it one of a suite.
+// benchmark makes the workload a benchmark of a suite.
 func benchmark(w *report.Workload) {
 	withoutVerifier(w)
 	w.Name, w.Suite, w.Metric.Name, w.Clock = "keccak.Sum", "keccak", "op_seconds", nil
@@ -57,7 +57,7 @@ func TestUnverifiedClaims(t *testing.T) {
 		"a benchmark by its wall time": {asSuite,
 			both(benchmark, func(w *report.Workload) { w.Metric.Name = "wall_seconds" }), "it was judged by"},
 		"a benchmark of another name": {asSuite, both(benchmark, func(w *report.Workload) { w.Name = "Sum" }),
-			"by which its name has to begin"},
+			"its name does not begin with its suite"},
 		"one benchmark twice": {asSuite, func(result *result) {
 			benchmark(&result.Report.Workloads[0])
 			result.Report.Workloads = append(result.Report.Workloads, result.Report.Workloads[0])

@@ -39,8 +39,8 @@ const (
 	worldPull       = 7
 )
 
-// A world is a GitHub with one pull request over a real git repository: main has two commits, the branch "change"
-// leaves the first of them; "stranger" is a commit of a fork that no branch or tag of the repository reaches.
+// A world is a fake GitHub with one pull request over a real git repository: main has two commits, and the branch
+// "change" starts at the first of them. foreign is a commit of a fork that no branch or tag of the repository reaches.
 type world struct {
 	*githubtest.Server
 	bench                        *config.File
@@ -49,12 +49,12 @@ type world struct {
 	waiting                      sync.Mutex
 	waits                        []time.Duration
 	onWait                       func(ctx context.Context) // called before every wait
-	settings                     func(*Settings)           // changes what bench.yaml says
+	settings                     func(*Settings)           // changes bench.yaml's settings
 	lease                        time.Duration             // of the lock
 	instant                      bool                      // waits take no time
 }
 
-// original is the repository of which every world has a copy: its commits take a dozen runs of git.
+// original is the repository that every world copies, because creating its commits takes a dozen runs of git.
 var original = sync.OnceValue(func() (made struct {
 	directory string
 	commits   map[string]string
@@ -124,7 +124,7 @@ func parseBench(t *testing.T, text string) *config.File {
 	return file
 }
 
-// benchOf is the bench.yaml that decides on a plan.
+// benchOf is the bench.yaml that applies to a plan.
 func (world *world) benchOf(plan *Plan) *config.File {
 	world.t.Helper()
 	if commit := plan.ConfigCommit(); commit != "" {
@@ -211,7 +211,7 @@ func (world *world) controller(token string) *Controller {
 				world.onWait(ctx)
 			}
 			if !world.instant {
-				time.Sleep(min(wait, 3*time.Second)) // go-github itself keeps quiet while a limit lasts
+				time.Sleep(min(wait, 3*time.Second)) // go-github itself sends nothing while a limit lasts
 			}
 			return nil
 		},

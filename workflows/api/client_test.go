@@ -94,7 +94,7 @@ func TestRetriesOfSlowCalls(t *testing.T) {
 	}
 }
 
-// A caller that has given up is not kept waiting.
+// A cancelled caller does not have to wait.
 func TestRetriesEndWithTheContext(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		time.Sleep(300 * time.Millisecond)

@@ -10,7 +10,7 @@ var (
 	zeros           = strings.Repeat("0", 40)
 )
 
-// The expected ranges are written down from what GitLab and GitHub publish of their variables, not computed.
+// The expected ranges follow from GitLab's and GitHub's documentation of their variables; they are not computed.
 func TestDetect(t *testing.T) {
 	gitLab := func(more ...string) map[string]string {
 		variables := map[string]string{"GITLAB_CI": "true", "CI_API_V4_URL": "https://gitlab.example/api/v4",

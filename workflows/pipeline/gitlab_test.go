@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// A fakeGitLab has one merge request, !5 of project group/demo, whose notes it keeps. It answers what GitLab's pages on
-// notes, users and pagination publish: lists of pages with X-Next-Page, PRIVATE-TOKEN, 201 for what is made, and an
-// error's text in "message".
+// A fakeGitLab has one merge request, !5 of project group/demo, and keeps its notes. It follows GitLab's documentation
+// of notes, users and pagination: X-Next-Page, PRIVATE-TOKEN, 201 for a created note, and an error's text in "message".
 type fakeGitLab struct {
 	sync.Mutex
 	t       *testing.T
 	notes   []note
 	fails   []int // the next answers
-	lost    bool  // the next note is made, and its answer is lost
+	lost    bool  // the next note is created, and the response is lost
 	calls   []string
 	waiting int
 }
@@ -63,7 +62,7 @@ func (fake *fakeGitLab) ServeHTTP(writer http.ResponseWriter, request *http.Requ
 		say(200, map[string]any{"id": botAccount, "username": "project_1_bot"})
 	case request.Method == http.MethodGet && path == folder:
 		page, _ := strconv.Atoi(request.URL.Query().Get("page"))
-		const size = 2 // GitLab may give fewer than are asked for
+		const size = 2 // GitLab may return fewer notes than requested
 		start, end := min(len(fake.notes), (page-1)*size), min(len(fake.notes), page*size)
 		if end < len(fake.notes) {
 			writer.Header().Set("X-Next-Page", strconv.Itoa(page+1))
@@ -110,7 +109,7 @@ func newGitLab(t *testing.T) (*fakeGitLab, Notes) {
 		Sleep: func(time.Duration) { fake.waiting++ }}
 }
 
-// One note, edited in place, whatever others have written and whatever gets lost.
+// There is one note, edited in place, whatever others have written and whichever responses are lost.
 func TestNotes(t *testing.T) {
 	fake, notes := newGitLab(t)
 	marker := Marker("bench")
