@@ -18,41 +18,41 @@ help: ## list the targets
 build: ## build bin/prover, bin/harness and its fleet's server (no cgo, no C compiler)
 	$(GO) build -trimpath -o bin/ ./prover/cmd/prover ./harness/cmd/harness ./harness/cmd/harness-fleet-server
 
-# What runs tests in test, test-all, test-cpu and race. CI says .ci/gotest: go test that runs a failed test once more.
+# What runs tests in test, test-all, test-cpu and race. CI sets .ci/gotest, which runs a failed test once more.
 GOTEST ?= $(GO) test
 
-# Flags of GOTEST. CI says -vet=off: make lint has vetted all.
+# Flags of GOTEST. CI sets -vet=off, because make lint vets all packages.
 TESTFLAGS ?=
 
-# Tests of these packages wait for programs most of the time. They come first, so that others use the processors meanwhile.
+# Tests of these packages mostly wait for programs. They start first, so that other tests use the processors meanwhile.
 WAITING = ./harness/measure ./harness/cli ./workflows
 
-# Packages tested at a time: more than processors, as some wait.
+# Packages tested at a time: more than processors, because some tests wait.
 AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 
-# Compilers that run at a time where make starts them.
+# Compilers that make runs at a time.
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 
 # A package under heavy load may need more than go test's ten minutes.
 TEST_TIMEOUT ?= 30m
 
-test: ## run the tests but for the long ones (about four minutes on two cores)
+test: ## run the tests except the long ones (about four minutes on two cores)
 	$(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
 
-test-long: ## run the tests that make test leaves out: each takes several seconds
+test-long: ## run the long tests, which make test skips: each takes several seconds
 	@GO="$(GO)" sh .ci/long-tests $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE)
 
-# The packages that choose kernels by the processor, and those that make whole proofs of the machines with them. prover/cli sets
-# the level by its flag, whatever it was.
+# The packages that choose kernels by the processor, and the packages whose tests make whole proofs with them. prover/cli is
+# excluded because its tests set the level by a flag.
 BY_LEVEL = $(shell $(GO) list -f '{{if .TestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' ./prover/... | awk '/prover\/internal\/cpufeature/ && !/^[^ ]*prover\/cli / {print $$1}') \
 	./prover/fri ./prover/merkle ./prover/backend/cpu ./prover/prove
 CPU_LEVELS ?= generic avx2
 
 test-all: ## run the tests, long ones included, as CI does
-	@GO=true sh .ci/long-tests # that list must be right, too
+	@GO=true sh .ci/long-tests # checks the list of long tests
 	CHIASMUS_LONG_TESTS=1 $(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
 
-test-cpu: ## run the tests that kernels decide with those of each of CPU_LEVELS (make test takes the best)
+test-cpu: ## run the tests that depend on CPU kernels with each of CPU_LEVELS (make test uses the best)
 	@echo "$(BY_LEVEL)" | grep -q cpufeature || { echo "make test-cpu: no package imports cpufeature: has it moved?" >&2; exit 1; }
 	@for level in $(CPU_LEVELS); do echo "kernels: $$level"; \
 	$(GOTEST) $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -ldflags '-X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level $(BY_LEVEL) || exit 1; \
@@ -66,7 +66,7 @@ race: ## run the concurrent packages under the race detector (needs a C compiler
 fuzz: ## fuzz every decoder for FUZZTIME each
 	@GO="$(GO)" FUZZTIME=$(FUZZTIME) sh .ci/fuzz
 
-mutate: ## plant the bugs of every mutations.txt (or those whose path contains MUTATIONS) and report what survives with pins off; hours
+mutate: ## plant the bugs of every mutations.txt (or of paths that contain MUTATIONS) and report the survivors; hours
 	$(GO) run ./internal/mutate/mutate $(MUTATIONS)
 
 lint: ## gofmt, go vet (amd64, arm64, and the harness on macOS), staticcheck
@@ -79,38 +79,38 @@ lint: ## gofmt, go vet (amd64, arm64, and the harness on macOS), staticcheck
 guests: ## build the RISC-V guests into guests/elf (needs Debian's cross compiler: docs/guide/guests.md)
 	@$(MAKE) --no-print-directory -C guests digests
 
-aggregator: ## after a change of rv64im's tables: write the verifier's machines, build the guests, pin the aggregator's id
+aggregator: ## after a change to rv64im's tables: write the verifier's machines, build the guests, pin the aggregator's ID
 	$(GO) test ./guests/verifier/generate -run TestMachines -update
 	@$(MAKE) --no-print-directory guests
 	$(GO) test ./prover/aggregate -run TestID -update
 
-guests-check: ## build the guests again and compare them with guests/elf
+guests-check: ## rebuild the guests and compare them with guests/elf
 	@$(MAKE) --no-print-directory -j $(JOBS) -C guests check
 
-guests-test: build ## test the kit for C with bin/prover, and programs of others (Lua, SQLite, ...): equal to native ones
+guests-test: build ## test the C kit with bin/prover, and compare third-party programs (Lua, SQLite, ...) with native builds
 	@$(MAKE) --no-print-directory -C guests test
 	@$(MAKE) --no-print-directory -j $(JOBS) -C guests/others check
 
-guests-rust: build ## build guests in Rust with bin/prover and run them: what they show, write and end with
+guests-rust: build ## build guests in Rust with bin/prover, run them, and check their outputs and exit codes
 	@guests/rust/run
 
 guests-block: build ## build the guest that validates Ethereum blocks into guests/block/block.elf (minutes; docs/guide/block.md)
 	@guests/block/build
 
-guests-block-check: build ## build it again elsewhere, compare all bytes, and test its crate natively (minutes)
+guests-block-check: build ## rebuild that guest in another folder, compare all bytes, and test its crate natively (minutes)
 	@guests/block/build check
 
-compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and say the verdict
+compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and print the verdict
 	bin/harness compare $(RANGE)
 
 gpu-build: ## build bin/gpu (binaries, kernels for ARCH) for a host with an NVIDIA GPU and no Go
 	@GO="$(GO)" sh .ci/gpu-build
 
-gpu-test: ## on a host with an NVIDIA GPU: kernels, whole proofs against the CPU, compute-sanitizer (from bin/gpu)
+gpu-test: ## on a host with an NVIDIA GPU: test kernels and whole proofs against the CPU, run compute-sanitizer (from bin/gpu)
 	@[ -x bin/gpu/prover ] || GO="$(GO)" sh .ci/gpu-build
 	@sh .ci/gpu-test $(OUT)
 
-gpu-bench: ## on a host with an NVIDIA GPU: limits, kernels, stages and proofs into bench.json (BENCHFLAGS: its flags)
+gpu-bench: ## on a host with an NVIDIA GPU: measure limits, kernels, stages and proofs into bench.json (BENCHFLAGS: flags)
 	@[ -x bin/gpu/gpubench ] || GO="$(GO)" sh .ci/gpu-build
 	@sh .ci/gpu-bench $(BENCHFLAGS)
 
@@ -122,5 +122,5 @@ offline-bundle: ## pack RANGE into BUNDLE, for a GPU host with zstd but no Go, g
 	$(GO) build -trimpath -ldflags '-s -w' -o bin/bundle/ ./prover/cmd/prover ./harness/cmd/harness
 	bin/bundle/harness bundle $(RANGE) --package ./prover/cmd/prover --program bin/bundle/prover --out $(BUNDLE)
 
-clean: ## remove what was built here (runs and caches: harness gc)
+clean: ## remove bin (to remove runs and caches: harness gc)
 	rm -rf bin
