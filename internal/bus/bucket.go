@@ -23,13 +23,13 @@ type Bucket struct {
 	expiry time.Duration
 }
 
-// BucketConfig describes a bucket to be made.
+// BucketConfig describes a bucket to create.
 type BucketConfig struct {
 	Name   string
 	Expiry time.Duration // lifetime of an entry; 0 keeps it forever
 
 	// Purges lets a writer of one key delete the history of all keys, by a header of its message. Set it only for
-	// buckets that no one but trusted holders may write.
+	// buckets that only trusted holders may write.
 	Purges bool
 }
 

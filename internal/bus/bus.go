@@ -32,7 +32,7 @@ type Options struct {
 
 	// Log is called when the connection is lost and when it is back; it may be nil.
 	Log func(line string)
-	// Denied is called with what the server does not allow this credential to do, which a retry does not change. It
+	// Denied is called if the server does not allow this credential to do something, which a retry does not change. It
 	// runs concurrently with the denied request, which keeps waiting for an answer. If Denied is nil, Log is called
 	// instead.
 	Denied func(err error)

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Credential is what one holder connects and signs with. Its file has one line for each field:
+// Credential has the keys with which one holder connects and signs. Its file has one line for each field:
 //
 //	SUAB...                the seed of the NKey that signs the server's challenge
 //	name bench-1           the holder's name, which is part of the subjects that it may write

@@ -56,7 +56,7 @@ type Objects struct {
 	limits Limits
 }
 
-// FullError reports that the server has no room for what was to be stored.
+// FullError reports that the server has no room to store something.
 type FullError struct{ Err error }
 
 func (e *FullError) Error() string {
@@ -86,8 +86,8 @@ func (o *Objects) subject(owner, digest string, chunk int) string {
 	return fmt.Sprintf("%s.%s.%s.%d", o.store, owner, digest, chunk)
 }
 
-// MakeObjects creates a store, or updates the limits of an existing one. Only the serving process calls it. Whatever
-// earlier releases stored under the name is deleted.
+// MakeObjects creates a store, or updates the limits of an existing one. Only the serving process calls it. It deletes
+// the objects that earlier releases stored under the name.
 func (b *Bus) MakeObjects(ctx context.Context, store string, limits Limits) (*Objects, error) {
 	err := Retry(ctx, func(ctx context.Context) error {
 		err := b.JetStream.DeleteStream(ctx, "OBJ_"+store)
@@ -106,7 +106,7 @@ func (b *Bus) MakeObjects(ctx context.Context, store string, limits Limits) (*Ob
 	return &Objects{b, store, limits}, nil
 }
 
-// Objects opens an existing store. Of the limits, only those of one object and the expiry apply.
+// Objects opens an existing store. Of the limits, only ObjectBytes and Expiry apply.
 func (b *Bus) Objects(ctx context.Context, store string, limits Limits) (*Objects, error) {
 	err := Retry(ctx, func(ctx context.Context) error {
 		_, err := b.JetStream.Stream(ctx, store)
@@ -229,7 +229,7 @@ func (o *Objects) chunk(ctx context.Context, owner string, digest Digest, number
 
 const directGet = "$JS.API.DIRECT.GET."
 
-// lastOf returns the last value of a header: the server appends its own after those of the message.
+// lastOf returns the last value of a header: the server appends its own value after the message's values.
 func lastOf(header nats.Header, name string) string {
 	values := header[name]
 	if len(values) == 0 {
@@ -323,7 +323,7 @@ func Full(err error) error {
 	return err
 }
 
-// full reports whether an answer says that there is no room, in a stream at its limit or in the server.
+// full reports whether an error means that there is no room, in a stream at its limit or in the server.
 func full(err error) bool {
 	const noResources, noStorage, storeFailed = 10023, 10047, 10077
 	var api *jetstream.APIError

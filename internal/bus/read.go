@@ -48,7 +48,7 @@ func GetSubject(stream string) string { return "$JS.API.STREAM.MSG.GET." + strea
 func (b *Bus) next(ctx context.Context, stream, pattern string, from uint64) (*stored, error) {
 	m, err := b.read(ctx, stream, pattern, getRequest{Sequence: max(from, 1), Next: pattern})
 	if err == nil && m.sequence < from {
-		err = fmt.Errorf("stream %s answers with message %d, asked from %d on", stream, m.sequence, from)
+		err = fmt.Errorf("stream %s answers with message %d, want %d or later", stream, m.sequence, from)
 	}
 	return m, err
 }
@@ -101,7 +101,7 @@ func (a *getAnswer) stored(pattern string) (*stored, error) {
 type strayError struct{ Got, Want string }
 
 func (e *strayError) Error() string {
-	return fmt.Sprintf("an entry of %q is dropped: %q was asked for", e.Got, e.Want)
+	return fmt.Sprintf("an entry of %q is dropped: %q was requested", e.Got, e.Want)
 }
 
 // isStray reports whether an error is a [strayError].

@@ -29,7 +29,7 @@ func (s *sealed) statement() []byte {
 	return out
 }
 
-// CanSeal returns an error that says what this connection lacks to sign orders, or nil.
+// CanSeal returns an error that names what this connection lacks to sign orders, or nil.
 func (b *Bus) CanSeal() error {
 	if b.credential == nil || b.credential.Orders == nil {
 		return fmt.Errorf("%s may not order: its credential has no line %s", b.owner(), ordersWord)
@@ -56,14 +56,14 @@ type SealError struct{ Why string }
 
 func (e *SealError) Error() string { return "an order is refused: " + e.Why }
 
-// CanUnseal returns an error that says what this connection lacks to check orders, or nil.
+// CanUnseal returns an error that names what this connection lacks to check orders, or nil.
 func (b *Bus) CanUnseal() error {
 	if b.credential == nil {
-		return errors.New("orders cannot be checked without a credential, which says whose they are to be")
+		return errors.New("orders cannot be checked without a credential, which has the key of their signer")
 	}
 	if b.credential.From == "" {
-		return fmt.Errorf("the credential of %s has no line %s, which says whose orders it takes: copy the one from the "+
-			"server's folder, or create it again", b.owner(), fromWord)
+		return fmt.Errorf("the credential of %s has no line %s with the key of its orders' signer: copy the credential from "+
+			"the server's folder, or create it again", b.owner(), fromWord)
 	}
 	return nil
 }

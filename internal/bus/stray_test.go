@@ -44,7 +44,7 @@ func TestStrayEntries(t *testing.T) {
 	}
 	answer(`{"message":{"subject":"$KV.things.a","seq":3,"time":"2026-01-01T00:00:00Z"}}`)
 	if _, err := b.next(t.Context(), "KV_things", "$KV.things.>", 4); err == nil {
-		t.Error("an earlier message than was asked for counts")
+		t.Error("an earlier message than requested is accepted")
 	}
 	const missing = `{"error":{"code":404,"err_code":10037}}`
 	answer(missing)
@@ -74,7 +74,7 @@ func TestStrayEntries(t *testing.T) {
 	entries, err := k.Watch(ctx, "a", func(line string) { said <- line })
 	must(t, err)
 	answers <- message("$KV.things.b")
-	if line := <-said; line != `an entry of "$KV.things.b" is dropped: "$KV.things.a" was asked for` {
+	if line := <-said; line != `an entry of "$KV.things.b" is dropped: "$KV.things.a" was requested` {
 		t.Error(line)
 	}
 	answers <- message("$KV.things.a")

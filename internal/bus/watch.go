@@ -12,7 +12,7 @@ import (
 // Watch sends the entries of a bucket whose keys match a pattern: first those that exist, then nil, then each change.
 // It closes the channel when the context ends. An entry may be sent twice; after a reconnection, all are sent again.
 //
-// Messages only wake the watcher, which then reads the entries, so nothing counts that the bucket does not have. A
+// Messages only wake the watcher, which then reads the entries from the bucket, so a forged message has no effect. A
 // stray entry is dropped and reported to say.
 func (k *Bucket) Watch(ctx context.Context, keys string, say func(line string)) (<-chan *Entry, error) {
 	return k.watch(ctx, keys, say, lookEvery)

@@ -3,9 +3,8 @@
 //	go run ./internal/crossvet GOOS/GOARCH PACKAGE...
 //
 // Run it from the module's root. It reads the sources of the packages and of all dependencies in one process. go vet
-// compiles the dependencies for that platform first, and starts a process for each of them: several times the work.
-// The exit code is 0 if there is nothing to report, 1 if there is, and 2 for wrong arguments or packages that cannot be
-// loaded.
+// first compiles the dependencies for that platform, and starts a process for each of them: several times the work. The
+// exit code is 0 without findings, 1 with findings, and 2 for wrong arguments or packages that cannot be loaded.
 package main
 
 import (
@@ -25,7 +24,7 @@ import (
 
 func main() { os.Exit(run(".", os.Args[1:], os.Stderr)) }
 
-// analyzers are those of go vet and one check that go vet leaves to the compiler.
+// analyzers are the analyzers of go vet and one check that go vet leaves to the compiler.
 var analyzers = slices.Concat(vet.Suite, []*analysis.Analyzer{bodies})
 
 // bodies reports functions without a body in packages without assembly.
@@ -89,8 +88,8 @@ func run(folder string, arguments []string, w io.Writer) (code int) {
 	return code
 }
 
-// reports returns what the analyzers found in the packages themselves, each finding once: a package and its variant
-// with tests share files.
+// reports returns the analyzers' findings in the packages themselves, each finding once: a package and its variant with
+// tests share files.
 func reports(graph *checker.Graph) map[string]bool {
 	found := map[string]bool{}
 	for _, action := range graph.Roots {

@@ -1,16 +1,16 @@
-// Package floor holds the smallest differences between two honest provers that the harness must tolerate, whatever the
-// margin of a plan. Tests raise them on a host that runs many other tests.
+// Package floor holds the differences between two honest provers that the harness must tolerate, whatever the margin of
+// a plan. Tests raise them on a host that runs many other tests.
 package floor
 
-// Seconds is the tolerated difference between the prover's clock and the harness's in any proof, however short. It is
-// 0.
+// Seconds is the tolerated difference between the prover's clock and the harness's in any proof, however short. It is 0
+// except in tests.
 var Seconds float64
 
-// Deferred is the CPU time in seconds that a session may use between a reply and its next request without its author's
-// doing: the language's runtime, and reading clocks a moment after the reply.
+// Deferred is the CPU time in seconds that an honest session may use between a reply and its next request: the
+// language's runtime works, and clocks are read a moment after the reply.
 var Deferred = 0.0001
 
-// OnBusyHost raises the tolerances for tests on busy hosts, whose fake provers report times that they hardly take.
+// OnBusyHost raises the tolerances for tests on busy hosts, whose fake provers report times longer than they take.
 func OnBusyHost() { Seconds, Deferred = 600, 0.003 }
 
 // OnAnyHost undoes OnBusyHost, and returns a function that applies it again.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Header collects the text of a header file. A wrong declaration is a mistake of the program, so it panics.
+// Header collects the text of a header file. A wrong declaration is a programming error, so it panics.
 type Header struct {
 	includes []string
 	text     strings.Builder

@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// Struct adds the type of a Go struct, with its fields at the same offsets. Names are those of Go in lower case with
-// underscores. Bytes and words of 32 and 64 bits are u8, u32 and u64 (i64 with a sign), and arrays of them arrays;
-// every other field names its type in a tag:
+// Struct adds the type of a Go struct, with its fields at the same offsets. Go's names are converted to lower case with
+// underscores. Fields of type uint8, uint32, uint64 and int64 become u8, u32, u64 and i64, and arrays of them arrays.
+// Every other field names its type in a tag:
 //
 //	In       uint64     `cuda:"const u64 *"`
 //	Point    [3]uint64  `cuda:"Fp3"`
-//	Segments [4]segment `cuda:"Segment[]"` // by the type of an entry
+//	Segments [4]segment `cuda:"Segment[]"` // the type of an entry
 //
 // It panics if the struct has padding or a field of any other type, because its bytes would differ from the kernel's.
 func (h *Header) Struct(name string, of any) *Header {

@@ -1,5 +1,5 @@
-// Package hosttest gives tests a host without certain programs, or with others in their place, and reports what the
-// real host can do.
+// Package hosttest simulates a host without certain programs, or with other programs instead, and reports whether the
+// real host can isolate.
 package hosttest
 
 import (
@@ -32,14 +32,14 @@ func Without(t testing.TB, programs ...string) {
 		missing[name] = true
 	}
 	folder := t.TempDir()
-	for _, place := range filepath.SplitList(os.Getenv("PATH")) {
-		entries, _ := os.ReadDir(place) // the PATH may name folders that do not exist
+	for _, source := range filepath.SplitList(os.Getenv("PATH")) {
+		entries, _ := os.ReadDir(source) // the PATH may name folders that do not exist
 		for _, entry := range entries {
 			if missing[entry.Name()] {
 				continue
 			}
-			// The first program of a name counts.
-			if err := os.Symlink(filepath.Join(place, entry.Name()),
+			// The first program of a name wins.
+			if err := os.Symlink(filepath.Join(source, entry.Name()),
 				filepath.Join(folder, entry.Name())); err != nil && !os.IsExist(err) {
 				t.Fatal(err)
 			}

@@ -1,5 +1,5 @@
-// Package house holds the repository's own rules as tests: who may import whom,
-// what every package documents, and what no committed file says. It has no code.
+// Package house has the repository's own rules as tests: which package may import which, what every package documents,
+// and which words no committed file may contain. It has no other code.
 //
-// A rule that fails names the package or the file and line, and the rule.
+// A failure names the rule, and the package or the file and line that breaks it.
 package house

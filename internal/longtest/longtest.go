@@ -1,7 +1,7 @@
-// Package longtest leaves tests of several seconds to make test-long, so that make test ends while a person waits.
+// Package longtest excludes tests of several seconds from make test, so that it stays fast. make test-long runs them.
 //
-// CI runs all tests at once (make test-all). A test calls [Only] as its first statement, by which .ci/long-tests finds
-// the test.
+// CI runs all tests at once (make test-all). A long test calls [Only] in its first statement; .ci/long-tests finds the
+// tests by this call.
 package longtest
 
 import (

@@ -84,13 +84,13 @@ func parse(line string) (m Mutation, err error) {
 	m.File, m.Tests = columns[0], strings.Fields(columns[3])
 	switch {
 	case m.File == "" || filepath.IsAbs(m.File) || slices.Contains(strings.Split(m.File, "/"), ".."):
-		return m, fmt.Errorf("file %q is not one below the list's folder", m.File)
+		return m, fmt.Errorf("file %q is not below the list's folder", m.File)
 	case m.Old == "" || m.Old == m.New:
-		return m, fmt.Errorf("the text %q would not change", m.Old)
+		return m, fmt.Errorf("the text %q is empty or equals its replacement", m.Old)
 	case len(m.Tests) == 0:
 		return m, fmt.Errorf("no tests are named")
 	case slices.ContainsFunc(m.Tests, func(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, "-"), "tags") }):
-		return m, fmt.Errorf("the tests set -tags, which is how pins are turned off: leave it out")
+		return m, fmt.Errorf("the tests set -tags, which is reserved for turning pins off")
 	}
 	return m, nil
 }

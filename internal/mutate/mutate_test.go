@@ -94,13 +94,13 @@ func TestMalformedLists(t *testing.T) {
 	for list, want := range map[string]string{
 		"sum.go\ta + b\ta - b":              "sum/mutations.txt:1: 3 columns",
 		"\nsum.go\ta + b\ta - b\t":          "sum/mutations.txt:2: no tests",
-		"sum.go\ta + b\ta + b\t./sum":       "would not change",
+		"sum.go\ta + b\ta + b\t./sum":       "equals its replacement",
 		"sum.go\ta \\x b\ta + b\t./sum":     `has \x, want`,
 		"sum.go\ta + b\\\ta + b\t./sum":     "single backslash",
 		"sum.go\ta + b\tb\t-tags x ./sum":   "the tests set -tags",
 		"sum.go\ta + b\tb\t--tags=x ./sum":  "the tests set -tags",
-		"../go.mod\tmodule\tmodules\t./sum": "not one below",
-		"/etc/passwd\tmodule\tmodules\t./s": "not one below",
+		"../go.mod\tmodule\tmodules\t./sum": "not below",
+		"/etc/passwd\tmodule\tmodules\t./s": "not below",
 	} {
 		if _, err := Load(toy(t, list)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", list, err, want)

@@ -23,12 +23,12 @@ type Outcome int
 const (
 	Survived Outcome = iota // the tests passed
 	Killed                  // a test failed
-	Unbuilt                 // the mutated code does not build, so nobody could land this bug
+	Unbuilt                 // the mutated code does not build, so the mutation tests nothing
 )
 
 func (o Outcome) String() string { return [...]string{"survived", "killed", "does not build"}[o] }
 
-// Options say how to run mutations.
+// Options specify how to run mutations.
 type Options struct {
 	Go   string // the Go tool; "go" if empty
 	Pins bool   // leave pins on: a mutation counts as killed if a pin alone fails
@@ -46,7 +46,7 @@ func (o Options) flags(overlay string) []string {
 	return flags
 }
 
-// Run runs the tests of one mutation and returns what they printed.
+// Run runs the tests of one mutation and returns their output.
 func (m *Mutation) Run(ctx context.Context, root string, o Options) (outcome Outcome, output string, err error) {
 	goTool := cmp.Or(o.Go, "go")
 	changed, err := m.Apply(root)
@@ -104,7 +104,7 @@ func writeOverlay(folder, path string, changed []byte) (string, error) {
 func command(ctx context.Context, root, name string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = root
-	cmd.Env = append(cmd.Environ(), longtest.Variable+"=1") // else a long test would skip, and its bug survive
+	cmd.Env = append(cmd.Environ(), longtest.Variable+"=1") // otherwise long tests would be skipped
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()

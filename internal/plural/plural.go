@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Of formats a number and the things that it counts. The thing is given in the singular, and its plural must be
-// regular: "proof", "access".
-func Of[N ~int | ~int64 | ~uint64](n N, thing string) string {
+// Of formats a number and the noun that it counts. The noun is given in the singular, and its plural must be regular:
+// "proof", "access".
+func Of[N ~int | ~int64 | ~uint64](n N, noun string) string {
 	ending := "s"
 	switch {
 	case n == 1:
 		ending = ""
-	case strings.HasSuffix(thing, "s"):
+	case strings.HasSuffix(noun, "s"):
 		ending = "es"
 	}
-	return fmt.Sprint(n, " ", thing+ending)
+	return fmt.Sprint(n, " ", noun+ending)
 }

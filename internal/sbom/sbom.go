@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// The parts of a CycloneDX document that are written; see its specification, version 1.6.
+// The parts of a CycloneDX document that this package writes; see its specification, version 1.6.
 type (
 	document struct {
 		Format       string       `json:"bomFormat"`
@@ -51,7 +51,7 @@ type (
 	}
 )
 
-// Of lists what the program in a file was built from.
+// Of returns the bill of materials of the program in a file.
 func Of(path string) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -59,13 +59,13 @@ func Of(path string) ([]byte, error) {
 	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: only programs that the Go tool built can be listed", path, err)
+		return nil, fmt.Errorf("%s: %w: was it built by the Go tool?", path, err)
 	}
 	sum := sha256.Sum256(content)
 	return from(filepath.Base(path), hex.EncodeToString(sum[:]), info)
 }
 
-// from lists a build. The digest is that of the program's file with this name.
+// from returns the bill of materials of a build. name and digest describe the program's file.
 func from(name, digest string, info *debug.BuildInfo) ([]byte, error) {
 	program := module(&info.Main)
 	program.Type = "application"
@@ -113,7 +113,7 @@ func module(m *debug.Module) component {
 	return c
 }
 
-// packageURL names a module as the package URL specification demands for Go: segments stay separate, and reserved
+// packageURL names a module as the package URL specification requires for Go: segments stay separate, and reserved
 // characters within them are escaped.
 func packageURL(path, version string) string {
 	return "pkg:golang/" + escape(path, "/") + "@" + escape(version, "")

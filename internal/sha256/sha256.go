@@ -1,8 +1,8 @@
 // Package sha256 computes SHA-256 (FIPS 180-4) of short texts: statements, and public inputs and outputs.
 //
-// Verifiers use it in place of crypto/sha256, which links the FIPS 140-3 module with its self-tests, AES, HMAC and
+// Verifiers use it instead of crypto/sha256, which links the FIPS 140-3 module with its self-tests, AES, HMAC and
 // random generators: 217 KB of a WebAssembly program. It is portable Go, several times slower than the processor's
-// instructions; whoever hashes files takes crypto/sha256.
+// instructions; use crypto/sha256 to hash files.
 package sha256
 
 import (
@@ -18,10 +18,10 @@ const (
 	lengthBytes = 8 // the message's length in bits ends the last block
 )
 
-// initial are the first 32 bits of the fractional parts of the square roots of the first 8 primes.
+// initial has the first 32 bits of the fractional parts of the square roots of the first 8 primes.
 var initial = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
-// constants are those of the cube roots of the first 64 primes.
+// constants has the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 var constants = [64]uint32{
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -49,8 +49,8 @@ func Sum256(data []byte) (digest [Size]byte) {
 	return digest
 }
 
-// padded returns the last one or two blocks: what is left of the message, a one bit, zeros, and the length in bits of
-// the message, which has n bytes.
+// padded returns the last one or two blocks: the rest of the message, a one bit, zeros, and the length in bits of the
+// message, which has n bytes.
 func padded(left []byte, n int) []byte {
 	size := blockBytes
 	if len(left)+1+lengthBytes > blockBytes {

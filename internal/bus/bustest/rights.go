@@ -227,17 +227,17 @@ func ReadPlain(path string) (*Plain, error) {
 	return &Plain{c, public}, err
 }
 
-// Plain connects with nothing but the key and the inbox.
+// Plain connects with only the key and the inbox.
 func (p *Plain) Plain(url string, options ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect(url, append(options, nats.Nkey(p.Public, p.User.Sign),
 		nats.CustomInboxPrefix(bus.InboxPrefix(p.Public)))...)
 }
 
-// Check probes every subject of the table and of JetStream with every holder, and returns each verb that differs from
-// the table. A subject without a row is a fault, and so is an own subject, or one of a stream, that no row's subject
-// starts with.
+// Check probes every subject of the table and of JetStream with the holder of each role, and returns the differences
+// from the table. A subject without a row is a difference, too. So is a holder's own subject, or a stream's subject,
+// with which no row's subject starts.
 func (r *Rights) Check(
-	url string, streams map[string][]string, own []string, who map[string]Holder,
+	url string, streams map[string][]string, own []string, holders map[string]Holder,
 ) ([]string, error) {
 	names := slices.Sorted(maps.Keys(streams))
 	api, err := requestTemplates()
@@ -253,7 +253,7 @@ func (r *Rights) Check(
 	slices.Sort(patterns)
 	patterns = slices.Compact(patterns)
 	faults := r.uncovered(names, slices.Concat(slices.Collect(maps.Values(streams))...), own)
-	for role, holder := range who {
+	for role, holder := range holders {
 		may, err := holder.Probe(url, patterns)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", role, err)
@@ -267,7 +267,7 @@ func (r *Rights) Check(
 			for _, verb := range []string{publish, subscribe} {
 				if want, have := slices.Contains(verbs, verb), slices.Contains(may[pattern], verb); want != have {
 					faults = append(faults,
-						fmt.Sprintf("%s may %s %s: %v, the table says %v", role, verb, pattern, have, want))
+						fmt.Sprintf("%s may %s %s: %v, the table has %v", role, verb, pattern, have, want))
 				}
 			}
 		}

@@ -27,7 +27,7 @@ func requestTemplates() ([]string, error) {
 	var list []string
 	for _, template := range all {
 		if !strings.Contains(template, "%s") && strings.ContainsAny(template, "*>") {
-			continue // a template has the same
+			continue // a template covers it
 		}
 		arguments := []string{"STREAM", "CONSUMER", "SUBJECT"}
 		if strings.HasPrefix(template, "$JS.API.DIRECT") {

@@ -1,6 +1,7 @@
 package roster
 
-// Role is what one member may do. Answers to its requests arrive at an inbox to which only the member may subscribe.
+// Role has the permissions of a member. Answers to its requests arrive at an inbox to which only the member may
+// subscribe.
 type Role struct {
 	// Publish and Subscribe are subjects, with NATS wildcards.
 	Publish, Subscribe []string

@@ -1,6 +1,6 @@
-// Package server embeds a NATS server with JetStream: one process, and a folder for all that it keeps. On its first
-// start it makes the credentials of its members, a file each in the folder. Others can be added and removed while it is
-// running, and nobody else is let in.
+// Package server embeds a NATS server with JetStream: one process, and a folder for its data. On its first start it
+// creates the credentials of its members, a file each in the folder. Members can be added and removed while it is
+// running. Only members can connect.
 //
 // A member that is not trusted is in a NATS account of its own, into which the subjects of its role are imported:
 //

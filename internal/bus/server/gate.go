@@ -70,7 +70,7 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 		c.RegisterUser(&natsserver.User{Username: "server"})
 		return true
 	}
-	if err := g.reload(); err != nil { // a credential added or removed counts from now on
+	if err := g.reload(); err != nil { // reads added and removed credentials
 		return false
 	}
 	user, err := g.user(said.Nkey, said.Name)
@@ -158,8 +158,8 @@ func (g *gate) refuse(c client, yes bool) {
 	}
 }
 
-// Refuse stops accepting a member's credential and closes its connections: those of a name, or all if the name is
-// empty. It lasts until [Server.Admit] or the end of the server.
+// Refuse stops accepting a member's credential and closes its connections: the connections of a name, or all if the
+// name is empty. It lasts until [Server.Admit] or the end of the server.
 func (s *Server) Refuse(member, name string) error {
 	s.gate.refuse(client{member, name}, true)
 	return s.disconnectAll(func(public, connection string) bool {
@@ -174,23 +174,23 @@ func (g *gate) nameOf(public string) string {
 	return g.members[public].Name
 }
 
-// disconnectAll closes the connections for which of returns true.
-func (s *Server) disconnectAll(of func(public, connection string) bool) error {
+// disconnectAll closes the connections for which selected returns true.
+func (s *Server) disconnectAll(selected func(public, connection string) bool) error {
 	const all = 1 << 30
-	there, err := s.running.Connz(&natsserver.ConnzOptions{Username: true, Limit: all})
+	open, err := s.running.Connz(&natsserver.ConnzOptions{Username: true, Limit: all})
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, c := range there.Conns {
-		if of(c.AuthorizedUser, c.Name) {
+	for _, c := range open.Conns {
+		if selected(c.AuthorizedUser, c.Name) {
 			errs = append(errs, s.disconnect(c.Cid))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// disconnect closes a connection. It is no error if the connection has ended meanwhile.
+// disconnect closes a connection. A connection that has already ended is not an error.
 func (s *Server) disconnect(id uint64) error {
 	if s.running.GetClient(id) == nil {
 		return nil

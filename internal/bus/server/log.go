@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// firstError is a log that keeps the first error, which is why a server did not start.
+// firstError is a log that keeps the first error, the reason why a server did not start.
 type firstError struct {
 	mu    sync.Mutex
 	first error
@@ -24,7 +24,7 @@ func (l *firstError) err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.first == nil {
-		return errors.New("it does not say why")
+		return errors.New("it logged no error")
 	}
 	return l.first
 }

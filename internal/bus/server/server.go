@@ -184,7 +184,7 @@ func (s *Server) Inside() (*bus.Bus, error) {
 	return bus.Dial(bus.Options{URL: "nats://inside", Name: "server", Inside: s.running, Holder: s.inside})
 }
 
-// Close ends the server. What it stored stays in the folder.
+// Close ends the server. Its data stays in the folder.
 func (s *Server) Close() error {
 	select {
 	case <-s.ended:

@@ -1,8 +1,11 @@
-// Command mutate plants the bugs of all mutations.txt, one after the other, and reports those that no test finds. It is
-// run from the repository's root: go run ./internal/mutate/mutate [-pins] [PATTERN...]. A pattern is a part of a list's
-// or a file's path, or one mutation's place, as in workflows/mutations.txt:12. Pins are off (package pin): a test that
-// only sees that bytes changed kills nothing. The flag -pins leaves them on. Exit codes: 0 all were killed; 1 some
-// survived or do not build; 2 a list is malformed or no longer applies, or the flags are wrong.
+// Command mutate plants the bugs of all mutations.txt, one after the other, and reports the ones that no test finds.
+// Run it from the repository's root:
+//
+//	go run ./internal/mutate/mutate [-pins] [PATTERN...]
+//
+// A pattern is a part of a list's or a file's path, or the list and line of one mutation, as in
+// workflows/mutations.txt:12. Pins are off (package pin) unless the flag -pins is given. Exit codes: 0 all were killed;
+// 1 some survived or do not build; 2 a list is malformed or no longer applies, or the flags are wrong.
 package main
 
 import (
@@ -24,7 +27,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var options mutate.Options
 	flags := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.BoolVar(&options.Pins, "pins", false, "leave the tests of pinned bytes on")
+	flags.BoolVar(&options.Pins, "pins", false, "leave the tests that compare pinned bytes on")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -1,5 +1,5 @@
-// Command sbom writes a bill of materials next to each given program: FILE.cdx.json, in CycloneDX. Exit codes: 0 all
-// are written; 1 one could not be read or written; 2 usage.
+// Command sbom writes a bill of materials next to each given program: FILE.cdx.json, in CycloneDX. Exit codes: 0
+// success; 1 a file could not be read or written; 2 wrong usage.
 package main
 
 import (
