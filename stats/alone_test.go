@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A gate is a host on which nights measured base, and both tiers compare head. Sizes are in the units of world.
+// A gate is a host on which nights measured base. The pre-check and then pairs compare head. Sizes are in the units of
+// world.
 type gate struct {
 	world
 	Night   float64 // sd of the effect of a harness run on all of its processes
@@ -30,7 +31,8 @@ func (g gate) processes(random *rand.Rand, count, proofs int, level float64) []f
 	return means
 }
 
-// run simulates one comparison, and reports the tier that ended it and the number of measured blocks.
+// run simulates one comparison, and reports the step that ended it (1 is the pre-check, 2 the pairs) and the number of
+// measured blocks.
 func (g gate) run(random *rand.Rand) (verdict Verdict, preCheck int, blocks float64) {
 	options := Options{Scale: ScaleLog, Zeros: ZerosPratt, Equivalence: g.Equivalence}
 	first, second := SplitPreCheck(0.05)
@@ -121,9 +123,9 @@ func gates() (list []gate) {
 	return list
 }
 
-// TestGate holds what a gate of two tiers claims, through the real plan and rule. False calls of both together are at
-// most alpha, and so are false calls of equivalence at the margin. Where the host drifts little, a run without a change
-// takes half the time. Without -simulate a few cells are simulated, with few runs.
+// TestGate checks what a gate with a pre-check claims, through the real plan and rule. False calls of both steps
+// together have probability alpha at most, and so has false equivalence at the margin. Where the host drifts little, a
+// run without a change takes half the time. Without -simulate a few cells are simulated, with few runs.
 func TestGate(t *testing.T) {
 	if raceDetector {
 		t.Skip("processor time: not with -race")
@@ -264,7 +266,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// The first tier measures no more than saves time, and nothing if the host drifts too far or too little is known.
+// The pre-check measures only as much as saves time, and nothing if the host drifts too far or too little is known.
 func TestPlanAlone(t *testing.T) {
 	base := Alone{Means: []float64{0, 0.002, 0.004, 0.001, 0.003, 0.002}}
 	moves := []Move{{Difference: 0.001}, {Difference: -0.001}, {Difference: 0.001}, {Difference: -0.001}}
@@ -282,7 +284,7 @@ func TestPlanAlone(t *testing.T) {
 		"a margin within the noise": PlanAlone(base, moves, options, 24, 2, 1),
 		"three moves":               PlanAlone(base, moves[:3], options, 24, 2, 1),
 		"two processes":             PlanAlone(Alone{Means: base.Means[:2]}, moves, options, 24, 2, 1),
-		"times that are alike":      PlanAlone(Alone{Means: make([]float64, 6)}, moves, options, 24, 2, 1),
+		"equal times":               PlanAlone(Alone{Means: make([]float64, 6)}, moves, options, 24, 2, 1),
 		"dearer than pairs":         PlanAlone(base, moves, Options{Alpha: 0.01, Equivalence: 0.02}, 2, 2, 1),
 	} {
 		if blocks != 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Welch's t and Mann and Whitney's test against SciPy; testdata/reference.py made the file.
+// Welch's t and Mann and Whitney's test against SciPy; testdata/reference.py writes the file.
 func TestApartAgainstSciPy(t *testing.T) {
 	cases := load[[]struct {
 		Name     string

@@ -19,7 +19,7 @@ var simulated = flag.Int("simulate", 0,
 var sizes = []int{8, 14, 20, 48, 100}
 
 func (w world) name() string {
-	return fmt.Sprintf("%s, %d pairs, launch %g, build %g", w.Noise, w.Pairs, w.Process, w.Build)
+	return fmt.Sprintf("%s, %d pairs, process %g, build %g", w.Noise, w.Pairs, w.Process, w.Build)
 }
 
 // cells are the worlds of the table. Each samples a process for every block, or for every pair if there are few blocks.
@@ -140,8 +140,8 @@ func TestPowerUnderAnOrderEffect(t *testing.T) {
 	}
 }
 
-// TestFalseCallsOfLooks is TestFalseCalls for plans that may stop early, for a difference or for equivalence.
-func TestFalseCallsOfLooks(t *testing.T) {
+// TestFalseCallsOfAnalyses is TestFalseCalls for plans that may stop early, for a difference or for equivalence.
+func TestFalseCallsOfAnalyses(t *testing.T) {
 	runs := max(400, *simulated)
 	for _, noise := range []string{"normal", "t2", "exponential", "ar 0.6"} {
 		for _, pairs := range []int{14, 48} {
@@ -169,14 +169,15 @@ func TestEarlyEquivalence(t *testing.T) {
 		w := world{Pairs: 48, Noise: "normal", Processes: 24, Builds: 1, Analyses: analyses, Equivalence: 0.01}
 		same := w.simulate(runs, 6)
 		if average := float64(same.pairs) / float64(runs); average > 25 || same.rate(Equivalent, Negligible) < 0.95 {
-			t.Errorf("%d looks: %.1f pairs, equivalent in %.3f of runs", analyses, average, same.rate(Equivalent, Negligible))
+			t.Errorf("%d analyses: %.1f pairs, equivalent in %.3f of runs", analyses, average, same.rate(Equivalent, Negligible))
 		} else {
-			t.Logf("%d looks: %.1f pairs on average", analyses, average)
+			t.Logf("%d analyses: %.1f pairs on average", analyses, average)
 		}
 		for _, sd := range []float64{0.2, 1 / math.Sqrt2, 1.5} {
 			w.SessionSD, w.Effect = sd, 1.00001*math.Log1p(w.Equivalence)/pairSD
 			if calls := w.simulate(runs, 7).rate(Equivalent, Negligible) * float64(runs); calls > float64(mostCalls(runs)) {
-				t.Errorf("%d looks, session sd %.2f: %g of %d runs at the margin are called equivalent", analyses, sd, calls, runs)
+				t.Errorf("%d analyses, session sd %.2f: %g of %d runs at the margin are called equivalent", analyses, sd, calls,
+					runs)
 			}
 		}
 	}
@@ -250,11 +251,11 @@ func TestPowerAtPlannedEffect(t *testing.T) {
 		}
 		runs := max(500, *simulated)
 		o := w.simulate(runs, 8)
-		t.Logf("effect %g, %d units, %d looks: found in %.3f", test.effect, units, test.analyses, o.rate(Improvement))
+		t.Logf("effect %g, %d units, %d analyses: found in %.3f", test.effect, units, test.analyses, o.rate(Improvement))
 		// Four standard errors of a rate of 0.8.
 		// Whole units overshoot when there are few.
 		if rate := o.rate(Improvement); rate < test.least-4*0.4/math.Sqrt(float64(runs)) || rate > TargetPower+0.15 {
-			t.Errorf("effect %g, %d units, %d looks: found in %.3f of runs", test.effect, units, test.analyses, rate)
+			t.Errorf("effect %g, %d units, %d analyses: found in %.3f of runs", test.effect, units, test.analyses, rate)
 		}
 		if slices.Contains([]float64{0.8, 1.2}, test.effect) && o.verdicts[Regression] > 0 {
 			t.Errorf("effect %g: %d runs in the wrong direction", test.effect, o.verdicts[Regression])

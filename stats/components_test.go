@@ -17,8 +17,8 @@ func TestComponentsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Within: squares 2 in each of four, df 4: 2. Launch means 2, 6 | 3, 11: squares 8 and 32, df 2: 20, less 2/2.
-	// Build means 4 and 7: 4.5, less 20/2, which is under 0.
+	// Within: squares 2 in each of four, df 4: 2. Process means 2, 6 | 3, 11: squares 8 and 32, df 2: 20, less 2/2.
+	// Build means 4 and 7: 4.5, less 20/2, which is below 0.
 	for i, want := range []struct {
 		level Unit
 		sd    float64
@@ -36,7 +36,7 @@ func TestComponentsByHand(t *testing.T) {
 	}
 }
 
-// Estimates are unbiased, an order effect is not scatter, and the intervals cover the truth at their level.
+// Estimates are unbiased, an order effect is not scatter, and the intervals cover the true values at their level.
 func TestComponentsRecover(t *testing.T) {
 	const runs = 400
 	w := world{Pairs: 96, Noise: "normal", Process: 0.5, Build: 0.7, Processes: 24, Builds: 8, Order: 2}
@@ -63,7 +63,7 @@ func TestComponentsRecover(t *testing.T) {
 			t.Errorf("component %d: variance %.3f on average, want %.3f", i, mean[i], truth[i]*truth[i])
 		}
 		if held[i] < 368 || held[i] > 396 { // 95 % less five standard errors, for a method that may be conservative
-			t.Errorf("component %d: the interval held the truth in %d of %d runs", i, held[i], runs)
+			t.Errorf("component %d: the interval contained the true value in %d of %d runs", i, held[i], runs)
 		}
 	}
 }

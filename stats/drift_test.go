@@ -35,8 +35,8 @@ func TestDrifting(t *testing.T) {
 	}
 }
 
-// The rate of needless looks is that of the derivation, 1 in 12, by counting: of 12,000 flat provers within four
-// standard errors.
+// The rate of false warnings equals the derived one, 1 in 12: over 12,000 simulated flat provers, within four standard
+// errors.
 func TestDriftingOfFlatProvers(t *testing.T) {
 	const runs = 12_000
 	random := rand.New(rand.NewPCG(1, 2))

@@ -61,7 +61,7 @@ func TestGeometricMeanOfBuilds(t *testing.T) {
 	}
 	opposite := workloadOf(t, []float64{0.06, 0.05, 0.04, 0.03, 0.02, 0.01}, build)
 	if g, _ := GeometricMeanOf([]Measured{a, opposite}, 0.05); float64(g.SE) > 1e-12 {
-		t.Errorf("what builds add cancels, and the standard error is %v", g.SE)
+		t.Errorf("the effects of builds cancel, and the standard error is %v", g.SE)
 	}
 	short := workloadOf(t, d[:5], build)
 	if g, ok := GeometricMeanOf([]Measured{a, short}, 0.05); !ok || g.CI.Exists() || g.NoInterval == "" {

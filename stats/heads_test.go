@@ -155,7 +155,7 @@ func TestIntervalsOfHeads(t *testing.T) {
 	}
 }
 
-// dunnettCritical is a critical value of testdata/dunnett.json, which dunnett.py made.
+// dunnettCritical is a critical value of testdata/dunnett.json, which dunnett.py writes.
 func dunnettCritical(t *testing.T, heads, df int) float64 {
 	t.Helper()
 	for _, row := range dunnettTable(t) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The cases with the results of SciPy and R. testdata/reference.py and reference.R made the files.
+// The cases with the results of SciPy and R. testdata/reference.py and reference.R write the files.
 
 type referenceCase struct {
 	Name   string

@@ -93,6 +93,6 @@ func TestReadBenchmarks(t *testing.T) {
 		t.Error("a unit of Criterion's times")
 	}
 	if IsBenchmark([]byte("a,b\n1,2\n")) || IsBenchmark([]byte(hyperfineFile)) || !IsBenchmark([]byte(benchmarkFile)) {
-		t.Error("what is a benchmark's output is not seen")
+		t.Error("a benchmark's output is not recognized")
 	}
 }

@@ -35,7 +35,7 @@ func TestLevelsAgainstR(t *testing.T) {
 	}
 }
 
-// The boundaries that Lan and DeMets' own program prints for two, three and five looks at alpha 5 %; its grid is
+// The boundaries that Lan and DeMets' own program prints for two, three and five analyses at alpha 5 %; its grid is
 // accurate to 1e-4.
 func TestPublishedBoundaries(t *testing.T) {
 	for analyses, want := range map[int][]float64{
@@ -59,8 +59,8 @@ func TestPublishedBoundaries(t *testing.T) {
 	}
 }
 
-// Looks that the sign-flip test cannot decide, and looks that are too early for any test.
-func TestLooksLeftOut(t *testing.T) {
+// Interim analyses that the sign-flip test cannot decide, and ones that are too early for any test.
+func TestAnalysesLeftOut(t *testing.T) {
 	design, err := NewDesign(14, 3, 0.05, Sampling{})
 	if err != nil {
 		t.Fatal(err)
@@ -69,33 +69,33 @@ func TestLooksLeftOut(t *testing.T) {
 		t.Errorf("left out %+v", design.LeftOut)
 	}
 	if len(design.Analyses) != 2 || design.Analyses[0].Pairs != 10 || design.Analyses[1].Pairs != 14 {
-		t.Errorf("looks %+v", design.Analyses)
+		t.Errorf("analyses %+v", design.Analyses)
 	}
 	for _, pairs := range []int{6, 8, 14, 20, 32, 60} {
 		for analyses := 1; analyses <= min(8, pairs/2); analyses++ {
 			design, err := NewDesign(pairs, analyses, 0.05, Sampling{})
 			if err != nil {
-				t.Fatalf("%d pairs, %d looks: %v", pairs, analyses, err)
+				t.Fatalf("%d pairs, %d analyses: %v", pairs, analyses, err)
 			}
 			if len(design.Analyses) > analyses {
-				t.Errorf("%d pairs, %d looks: %+v", pairs, analyses, design)
+				t.Errorf("%d pairs, %d analyses: %+v", pairs, analyses, design)
 			}
 			previous := Analysis{}
 			for _, analysis := range design.Analyses {
 				if analysis.Pairs%2 != 0 || analysis.Pairs <= previous.Pairs || analysis.Spent <= previous.Spent ||
 					analysis.Level > 0.05 || analysis.Equivalence > 0.05 || analysis.Pairs < fewestUnits {
-					t.Errorf("%d pairs, %d looks: %+v after %+v", pairs, analyses, analysis, previous)
+					t.Errorf("%d pairs, %d analyses: %+v after %+v", pairs, analyses, analysis, previous)
 				}
 				previous = analysis
 			}
 			if previous.Pairs != pairs || previous.Spent != 0.05 {
-				t.Errorf("%d pairs, %d looks end with %+v", pairs, analyses, previous)
+				t.Errorf("%d pairs, %d analyses end with %+v", pairs, analyses, previous)
 			}
 		}
 	}
 }
 
-// The chance of crossing at each look, simulated on the score process itself.
+// The chance of crossing at each analysis, simulated on the score process itself.
 func TestLevelsBySimulation(t *testing.T) {
 	design, err := NewDesign(40, 4, 0.1, Sampling{})
 	if err != nil {
@@ -132,8 +132,8 @@ func TestDesignErrors(t *testing.T) {
 		{13, 2, 0.05, "pairs 13: want an even number"},
 		{0, 1, 0.05, "pairs 0: want an even number"},
 		{4, 1, 0.05, "cannot reach alpha 0.05 with fewer than 6"},
-		{14, 0, 0.05, "looks 0: want 1 to 7"},
-		{14, 8, 0.05, "looks 8: want 1 to 7"},
+		{14, 0, 0.05, "analyses 0: want 1 to 7"},
+		{14, 8, 0.05, "analyses 8: want 1 to 7"},
 		{14, 2, 0, "alpha 0: want"},
 	} {
 		if _, err := NewDesign(test.pairs, test.analyses, test.alpha, Sampling{}); err == nil ||
@@ -163,7 +163,7 @@ func TestDesignAnalyze(t *testing.T) {
 		return pairs
 	}
 
-	// A margin shifts the p-value of equivalence over the look's own level, and with it whether the run stops.
+	// A margin shifts the p-value of equivalence over the analysis's own level, and with it whether the run stops.
 	t.Run("equivalence at its level", func(t *testing.T) {
 		seen := map[bool]int{}
 		for margin := 0.0002; margin < 0.002; margin += 0.0001 {
@@ -180,11 +180,11 @@ func TestDesignAnalyze(t *testing.T) {
 					design.Analyses[0].Equivalence, r.Verdict, s)
 			}
 			if _, _, err := design.Analyze(run(flat[:22]), wide); stopped != (err != nil) {
-				t.Errorf("margin %g: going on after a stop %v: %v", margin, stopped, err)
+				t.Errorf("margin %g: continuing after a stop %v: %v", margin, stopped, err)
 			}
 		}
 		if seen[true] == 0 || seen[false] == 0 {
-			t.Errorf("the margins tried stop, or do not: %v", seen)
+			t.Errorf("no margin stops the run, or all do: %v", seen)
 		}
 	})
 	t.Run("between analyses", func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestDesignAnalyze(t *testing.T) {
 		}
 		if _, _, err := design.Analyze(run(steep[:21]), options); err == nil ||
 			!strings.Contains(err.Error(), "the analysis at 20 stopped the run") {
-			t.Errorf("going on: %v", err)
+			t.Errorf("continuing: %v", err)
 		}
 	})
 	t.Run("to the end", func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestDesignAnalyze(t *testing.T) {
 			t.Errorf("extending: %v", err)
 		}
 	})
-	t.Run("one look is the plain analysis", func(t *testing.T) {
+	t.Run("one analysis equals a plain analysis", func(t *testing.T) {
 		single, err := NewDesign(40, 1, 0.05, Sampling{})
 		if err != nil {
 			t.Fatal(err)

@@ -88,7 +88,7 @@ func TestAlphaIsSplit(t *testing.T) {
 				level := stats.StageLevel(0.05, stages, workloads, analyses)
 				if spent := level * float64(max(1, stages)*workloads*analyses); math.Abs(spent-part) > 1e-15 ||
 					math.Abs(whole+spent-0.05) > 1e-15 || whole < 0.035 {
-					t.Errorf("%d stages, %d workloads, %d looks: %g for the whole and %g for stages", stages, workloads, analyses,
+					t.Errorf("%d stages, %d workloads, %d analyses: %g for the whole and %g for stages", stages, workloads, analyses,
 						whole, spent)
 				}
 			}
