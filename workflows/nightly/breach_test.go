@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// Nights on which every round has a counter or a stage beyond its bound keep the last good revision and open an issue.
-// The issue names the metric, and closes when the bound holds again. The total time does not change.
+// Nights on which every round has a counter or a stage above its limit keep the last good revision and open an issue.
+// The issue names the metric, and closes when the limit holds again. The total time does not change.
 func TestNightsBeyondABound(t *testing.T) {
 	rules := *trusted(t)
 	rules.Metrics.StageMargin, rules.Metrics.Exact = 0.003, map[string]float64{"cells": 0}

@@ -147,7 +147,7 @@ func TestHostIsMeasured(t *testing.T) {
 		return FalseAlarms(Plan{Workloads: []WorkloadPlan{{Margin: 1, Rounds: 1, Pairs: 14, Host: host}}})
 	}
 	if a, b := of(Host{Pair: 0.01}), of(Host{Pair: 1, Build: 0.5}); a > 0.01 || b < 0.5 {
-		t.Errorf("%g false alarms on a quiet host, %g on one of builds that scatter", a, b)
+		t.Errorf("%g false alarms on a quiet host, %g on one whose builds scatter", a, b)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestOneLuckyBuildEndsNoAlarm(t *testing.T) {
 		for ; one.night(0); nights++ {
 		}
 		if nights > 10 {
-			t.Errorf("with a baseline %v: what was repaired is over after %d nights", baseline, nights)
+			t.Errorf("with a baseline %v: the alarm ends %d nights after the repair", baseline, nights)
 		}
 	}
 }

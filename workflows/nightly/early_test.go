@@ -50,7 +50,7 @@ func (one *cell) earlySteps(count int) {
 }
 
 // TestEarlySteps simulates steps of 2 % in the first weeks of a workload, through the real code. Ten nights find them
-// in 95 % of series. An earlier version, whose reference was the first points, took them for the level.
+// in 95 % of series. An earlier version, whose reference was the first points, mistook them for the level.
 func TestEarlySteps(t *testing.T) {
 	list, series := simulated(10, hardest(), (*cell).earlySteps)
 	table, found, steps := earlyHeader(), 0, 0

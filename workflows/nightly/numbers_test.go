@@ -138,7 +138,8 @@ func TestUnknownVariances(t *testing.T) {
 	}
 }
 
-// The printed rate of false alarms is that of a year, from the run lengths 1,540 and 3,450 that doc.go has, 1.9 times.
+// The printed rate of false alarms is that of a year. It follows from the chart's run lengths, 1,540 and 3,450 nights,
+// times 1.9.
 func TestRateOfFalseAlarms(t *testing.T) {
 	plan := Plan{Workloads: []WorkloadPlan{{Margin: 1, Rounds: 1, Pairs: 14, Host: Host{Build: 100}}}}
 	pairwise := 365 * math.Erfc(3.5/math.Sqrt2) / 2

@@ -153,8 +153,8 @@ func TestAnotherMetricBeginsAnew(t *testing.T) {
 	}
 }
 
-// Each of a night's two looks tests at half of alpha. At the whole alpha, a figure at the edge would pass.
-func TestEachLookHasHalfOfAlpha(t *testing.T) {
+// Each of a night's two analyses tests at half of alpha. At the whole alpha, a figure at the edge would pass.
+func TestEachAnalysisHasHalfOfAlpha(t *testing.T) {
 	const df = 1000
 	for _, test := range []struct {
 		standard float64 // errors above the margin's edge

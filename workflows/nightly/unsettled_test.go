@@ -68,7 +68,7 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 }
 
 // Events that end a streak of unsettled nights, and nights that do not count in it.
-func TestRowOfUnsettledNights(t *testing.T) {
+func TestStreakOfUnsettledNights(t *testing.T) {
 	other := func(n int, change func(record *Record)) Record {
 		record := unsettledNight(n, -2)
 		change(&record)
@@ -100,7 +100,7 @@ func TestRowOfUnsettledNights(t *testing.T) {
 
 // Accepting on the date of a night ends the streak, whatever the night's result. So does a night of noise, whose chart
 // may still be suspected.
-func TestAcceptingEndsTheRow(t *testing.T) {
+func TestAcceptingEndsTheStreak(t *testing.T) {
 	for _, kind := range []Kind{Accepted, Noise} {
 		same := unsettledNight(2, -2)
 		same.Kind, same.Chart = kind, &Chart{Step: suspectedAt}
