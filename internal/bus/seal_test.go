@@ -83,7 +83,7 @@ func TestSeal(t *testing.T) {
 		}
 	}
 	if _, err := obeys.Seal("measure", time.Now(), nil); err == nil {
-		t.Error("who obeys orders")
+		t.Error("a receiver of orders can send them")
 	}
 }
 

@@ -36,7 +36,7 @@ func TestStrayEntries(t *testing.T) {
 	answer := func(text string) { go func() { answers <- text }() }
 	answer(message("$KV.elsewhere.a"))
 	if _, err := k.Get(t.Context(), "a"); !isStray(err) {
-		t.Errorf("%v, want that it is dropped", err)
+		t.Errorf("%v, want the answer dropped", err)
 	}
 	answer(message("$KV.things.a"))
 	if entry, err := k.Get(t.Context(), "a"); err != nil || string(entry.Value) != "lie" {
@@ -56,7 +56,7 @@ func TestStrayEntries(t *testing.T) {
 		t.Error("an answer without a message counts")
 	}
 
-	// What changes while keys are listed is there twice: one is listed once, and one that is deleted then is not listed.
+	// A key that changes during the listing arrives twice: it is listed once, and not at all if it was deleted.
 	go func() {
 		for seq, subject := range []string{"$KV.things.b", "$KV.things.a", "$KV.things.b", "$KV.things.c"} {
 			answers <- fmt.Sprintf(`{"message":{"subject":"%s","seq":%d,"time":"2026-01-01T00:00:00Z"}}`, subject, seq+1)

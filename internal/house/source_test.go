@@ -54,7 +54,7 @@ func goFiles(t *testing.T) []source {
 		sources = append(sources, source{path, text, parsed, set})
 	}
 	if len(sources) < 10 {
-		t.Fatalf("found %d Go files: the rules would hold of nothing", len(sources))
+		t.Fatalf("found %d Go files: the rules would apply to nothing", len(sources))
 	}
 	return sources
 }
@@ -229,7 +229,7 @@ func TestChildrenInheritNoDescriptor(t *testing.T) {
 		found++
 		inGroup := strings.HasPrefix(file.path, "harness/internal/group/") && bytes.Contains(file.text, []byte("\tSeal()\n"))
 		if !inGroup && len(file.calls("group", "Seal", "Own", "Start")) == 0 {
-			t.Errorf("%s starts a program and does not seal the descriptors of this one before", starts[0])
+			t.Errorf("%s starts a program without first sealing the descriptors of this one", starts[0])
 		}
 	}
 	if found == 0 {

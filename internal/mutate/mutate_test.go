@@ -23,7 +23,7 @@ func TestMutationsApply(t *testing.T) {
 		}
 		key := m.File + "\x00" + m.Old + "\x00" + m.New
 		if first := seen[key]; first != "" {
-			t.Errorf("%s: the mutation of %s again", m.Place(), first)
+			t.Errorf("%s: the same mutation as %s", m.Place(), first)
 		}
 		seen[key] = m.Place()
 	}

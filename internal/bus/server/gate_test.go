@@ -42,7 +42,7 @@ func TestSigned(t *testing.T) {
 		"of no key":            {"", "drawn", sign(owner, "drawn")},
 	} {
 		if signed(tc.public, []byte(tc.drawn), tc.signature) {
-			t.Errorf("%s: it is taken", name)
+			t.Errorf("%s: it is accepted", name)
 		}
 	}
 }
@@ -73,12 +73,12 @@ func TestPublicKeyIsNoCredential(t *testing.T) {
 	must(t, err)
 	conn, err := nats.Connect(s.URL(), nats.Nkey(public, other.Sign))
 	if !errors.Is(err, nats.ErrAuthorization) {
-		t.Errorf("it is let in (%v)", err)
+		t.Errorf("it may connect (%v)", err)
 		conn.Close()
 	}
 }
 
-// The search for connections without a credential leaves out those that are still in their handshake.
+// The search for connections without a credential skips those that are still in their handshake.
 func TestHandshakeIsNotExpelled(t *testing.T) {
 	s, err := Start(Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one"), StoreBytes: 1 << 20,

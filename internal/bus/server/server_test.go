@@ -31,7 +31,7 @@ func must(t *testing.T, err error) {
 func refuses(t *testing.T, err error, words string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) {
-		t.Errorf("%v, want words with %q", err, words)
+		t.Errorf("%v, want an error with %q", err, words)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 }
 
-// A role may do what it lists, and no more.
+// A role may do only what it lists.
 func TestRoles(t *testing.T) {
 	s := start(t, server.Options{})
 	errs := make(chan error, 1)
@@ -201,8 +201,8 @@ func TestObjects(t *testing.T) {
 	_, err = objects.Get(t.Context(), bus.DigestOf([]byte("absent")))
 	refuses(t, err, "not found")
 
-	// Other writers put wrong bytes, or too many, under an object's name. Once the object is put, it can be read all
-	// the same.
+	// Other writers put wrong bytes, or too many, under an object's name. Once the object is put, it can be read
+	// anyway.
 	name := bus.DigestOf([]byte("truth"))
 	lie := func(owner string, data []byte) {
 		t.Helper()
@@ -264,17 +264,17 @@ func TestFullStore(t *testing.T) {
 			_, err = objects.Put(t.Context(), data)
 			var full *bus.FullError
 			if !errors.As(err, &full) || bus.Full(err) != err {
-				t.Errorf("%v, want that the store is full, said once", err)
+				t.Errorf("%v, want one report that the store is full", err)
 			}
 			_, err = objects.Put(t.Context(), data) // its description may exist
 			if !errors.As(err, &full) {
-				t.Errorf("%v, want that the store is full still", err)
+				t.Errorf("%v, want a report that the store is still full", err)
 			}
 			if tc.server < plenty {
 				return // a full server accepts nothing, so set-ups limit their stores below the server's limit
 			}
 			if _, err := objects.Put(t.Context(), data[:1000]); err != nil {
-				t.Errorf("and then nothing fits any more: %v", err)
+				t.Errorf("after that nothing fits: %v", err)
 			}
 		})
 	}
