@@ -270,7 +270,7 @@ func TestDesignAnalyze(t *testing.T) {
 	homeless := run(flat)
 	homeless[3].Block = 0
 	if _, _, err := design.Analyze(homeless, options); err == nil ||
-		!strings.Contains(err.Error(), "not every pair says which") {
+		!strings.Contains(err.Error(), "not every pair names its block") {
 		t.Errorf("a pair without a block: %v", err)
 	}
 }
