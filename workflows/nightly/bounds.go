@@ -62,7 +62,7 @@ func shortened(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	const note = "\n\n… The rest does not fit here. The history has it.\n"
+	const note = "\n\n… The rest does not fit here, but is in the history.\n"
 	text = text[:n-len(note)]
 	return text[:strings.LastIndexByte(text, '\n')+1] + note
 }

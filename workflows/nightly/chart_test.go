@@ -195,7 +195,7 @@ func TestTimeIsOver(t *testing.T) {
 	if len(first.Rounds) != 2 || first.Error != "" || first.Cut == "" {
 		t.Errorf("%+v", first)
 	}
-	if len(second.Rounds) != 0 || !strings.Contains(second.Error, "time was over") {
+	if len(second.Rounds) != 0 || !strings.Contains(second.Error, "time ran out") {
 		t.Fatalf("%+v", second)
 	}
 	records, conclusions := Conclude(nil, result, "")

@@ -203,7 +203,7 @@ func (night *step) alarmText(history History) (title, lead string) {
 	switch alarmSource(night.alarm) {
 	case string(Baseline):
 		return "is slower than the baseline",
-			fmt.Sprintf("Since %s the workload %s has been slower than with %s. %s", since, plain(name), reference, both)
+			fmt.Sprintf("Since %s the workload %s has been slower than at %s. %s", since, plain(name), reference, both)
 	case byChart:
 		title = "has become slower"
 		if night.records[0].Named != "" {

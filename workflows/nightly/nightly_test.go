@@ -663,7 +663,7 @@ func TestCheckResultOfOtherReports(t *testing.T) {
 			for i := range m.Rounds {
 				m.Rounds[i], _ = model.compare(context.Background(), Request{Base: good, Head: head, Workload: "keccak", Pairs: 14})
 			}
-		}, "although its rounds settle it"},
+		}, "although the planned ones settle it"},
 	} {
 		err := night(test.change)
 		if test.want == "" {

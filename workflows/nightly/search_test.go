@@ -113,7 +113,7 @@ func TestSearchesKeepToTheNight(t *testing.T) {
 	result := regressed(t, "", &Search{State: Unfinished, Good: sha(0), Bad: sha(3), Decisions: make([]bisect.Entry, 2)})
 	SearchNight(over, &result, never)
 	if one := result.Measured[0].Search; one == nil || one.State != Unfinished || len(one.Decisions) != 2 ||
-		one.Bad != sha(3) || one.Confidence != 1 || !strings.Contains(one.Reason, "time was over") {
+		one.Bad != sha(3) || one.Confidence != 1 || !strings.Contains(one.Reason, "time ran out") {
 		t.Errorf("%+v", one)
 	}
 	result = regressed(t, "", nil)
@@ -167,8 +167,8 @@ func TestCheckOfASearch(t *testing.T) {
 		want   string // empty: it passes
 	}{
 		"as it is":            {func(*Search) {}, ""},
-		"another good":        {func(s *Search) { s.Good = sha(9) }, "between other commits"},
-		"another bad":         {func(s *Search) { s.Bad = sha(9) }, "between other commits"},
+		"another good":        {func(s *Search) { s.Good = sha(9) }, "are not the plan's"},
+		"another bad":         {func(s *Search) { s.Bad = sha(9) }, "are not the plan's"},
 		"another state":       {func(s *Search) { s.State = "great" }, "unknown state"},
 		"most decisions":      {func(s *Search) { s.Decisions = repeated(decision, 256) }, ""},
 		"too many decisions":  {func(s *Search) { s.Decisions = repeated(decision, 257) }, "too large"},
@@ -229,7 +229,7 @@ func TestSearchThatNothingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	search.Bad = sha(5)
-	if err := check(); err == nil || !strings.Contains(err.Error(), "search: it is between other commits") {
+	if err := check(); err == nil || !strings.Contains(err.Error(), "search: its good and bad commits are not the plan's") {
 		t.Errorf("%v", err)
 	}
 	search.Bad = sha(1)

@@ -60,7 +60,7 @@ func TestUnsettledNightsOpenAnIssue(t *testing.T) {
 		}
 		got := issueOf(history, test.unsettled)
 		said := strings.Contains(got.Body, fmt.Sprintf("For %d nights in a row", test.nights)) &&
-			strings.Contains(got.Title, fmt.Sprintf("not settled for %d nights", test.nights))
+			strings.Contains(got.Title, fmt.Sprintf("has been unsettled for %d nights", test.nights))
 		if got.Issue != test.want || got.Marker != Marker("w") || said != (test.want == open) {
 			t.Errorf("%+v: %s, %q\n%s", test, got.Issue, got.Title, got.Body)
 		}
