@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/baseline"
+	"github.com/chiasmus/chiasmus/internal/plural"
 )
 
 // BaselinesFile holds baselines, one per line: on the history's branch, those measured by nights; next to a plan, those
@@ -32,7 +33,8 @@ func (controller *Controller) carry(ctx context.Context, plan *Plan) ([]baseline
 	all, refused := baseline.Decode(kept.Content)
 	if len(refused) > 0 {
 		plan.Notes = append(plan.Notes,
-			fmt.Sprintf("%d baselines of nights were ignored: %s %s.", len(refused), BaselinesFile, clip(refused[0], 120)))
+			fmt.Sprintf("The run ignores %s of nights: %s %s.", plural.Of(len(refused), "baseline"), BaselinesFile,
+				clip(refused[0], 120)))
 	}
 	names := plan.Workloads
 	if len(names) == 0 {

@@ -68,7 +68,7 @@ func TestGateCarriesBaselines(t *testing.T) {
 		t.Fatalf("carried %+v", decision)
 	}
 	if notes := strings.Join(plan.Notes, " "); !strings.Contains(notes,
-		"1 baselines of nights are not used: baselines.jsonl line 4 has schema") {
+		"The run ignores 1 baseline of nights: baselines.jsonl line 4 has schema") {
 		t.Errorf("notes %s", notes)
 	}
 	data, err := baseline.Encode(decision.Carried)

@@ -105,7 +105,7 @@ func TestResultClaims(t *testing.T) {
 			w.Verified, w.Cross.Proofs = evidence.Verified{Head: 30}, 30
 		}), "verified is {base 0, head 30}, the counted times are of {base 14, head 14} proofs"},
 		"a bound verifier": {ofWorkload(func(w *harness.Workload) { w.Unbound = false }),
-			"unbound is false, verify of bench.yaml and what verifiers accepted say true"},
+			"unbound is false, want true by verify in bench.yaml and the challenges"},
 		"a session": {ofWorkload(func(w *harness.Workload) { w.Mode = "session" }),
 			"mode is \"session\", bench.yaml says \"process\""},
 		"a statement that only base says": {ofWorkload(func(w *harness.Workload) { w.BaseSession.Statement = "aa" }),
@@ -214,7 +214,7 @@ func TestResultClaimsByRules(t *testing.T) {
 		"base another than bench.yaml, head unreported": {withLine(bound, "exact_statement: abcd"),
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "") })), "want \"abcd\""},
 		"a verifier that is told": {bound, func(*result) {},
-			"unbound is true, verify of bench.yaml and what verifiers accepted say false"},
+			"unbound is true, want false by verify in bench.yaml and the challenges"},
 		"three drops": {worldBench, ofWorkload(func(w *harness.Workload) {
 			w.Drops = dropped(1, 2, 3)
 			for i := range 3 {

@@ -148,7 +148,7 @@ func TestDiagnose(t *testing.T) {
 		"a runner of other labels": {func(world *world) { world.Runners[0].Labels = []string{"self-hosted"} }, "admin",
 			[]string{"no runner"}},
 		"a token without permission": {func(*world) {}, "gate",
-			[]string{"policy of actions could not be read", "runners could not be listed"}},
+			[]string{"Actions policy could not be read", "runners could not be listed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld(t)

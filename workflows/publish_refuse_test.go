@@ -26,10 +26,10 @@ func TestPublishRefusesResults(t *testing.T) {
 		want    string
 	}{
 		"malformed": {func(t *testing.T, plan *Plan) []byte { return archive(t, ResultFile, 0o644, []byte(`{"LIE":`)) },
-			"malformed"},
+			"decode the result"},
 		"an unknown key": {func(t *testing.T, plan *Plan) []byte {
 			return archive(t, ResultFile, 0o644, []byte(`{"schema":"chiasmus.result/2","surprise":1}`))
-		}, "malformed"},
+		}, "decode the result"},
 		"not a zip file": {func(t *testing.T, plan *Plan) []byte { return []byte("LIE") }, "not a zip file"},
 		"huge": {func(t *testing.T, plan *Plan) []byte {
 			return bytes.Repeat([]byte("LIE"), maxArchive)

@@ -107,7 +107,7 @@ func TestLabelRefused(t *testing.T) {
 		"a stranger":                            {actor: "nobody"},
 		"a push after the label": {actor: "maintainer", want: "set it again",
 			change: func(world *world, _ *Event) { world.Pulls[worldPull].HeadSHA = world.main }},
-		"another target since": {actor: "maintainer", want: "goes to",
+		"another target since": {actor: "maintainer", want: "targets `change`",
 			change: func(world *world, _ *Event) { world.Pulls[worldPull].BaseRef = "change" }},
 		"an event that names another person": {actor: "reader",
 			change: func(_ *world, event *Event) { event.Sender = "maintainer" }},
@@ -211,7 +211,7 @@ func TestPushRefused(t *testing.T) {
 		"a deleted branch": {func(world *world) *Event { return world.pushed("refs/heads/main", world.main, none) },
 			"no previous commit"},
 		"no commit": {func(world *world) *Event { return world.pushed("refs/heads/main", "main", world.main) },
-			"no full commits"},
+			"full commits"},
 		"another repository": {func(world *world) *Event {
 			event := world.pushed("refs/heads/main", world.first, world.main)
 			event.Repository = "somebody/else"
