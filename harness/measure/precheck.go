@@ -54,7 +54,7 @@ func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 	if outcome.Text = "the baseline pre-check decided nothing: " + why; why == "" {
 		outcome.Decided = 1
 		outcome.Text = fmt.Sprintf("decided by the baseline pre-check: %d processes of head alone, against the "+
-			"baseline that run %s made %.1f hours before", outcome.Processes, outcome.Run, outcome.AgeHours)
+			"baseline that run %s made %.1f hours earlier", outcome.Processes, outcome.Run, outcome.AgeHours)
 	}
 	m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + outcome.Text})
 	if err := m.run.record(record.KindPreCheck, outcome); err != nil || outcome.Decided != 1 {
