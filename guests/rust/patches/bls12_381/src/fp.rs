@@ -16,7 +16,7 @@ static INVERT: Operation<6> = Operation::invert(MODULUS);
 static ROOT: Operation<6> = Operation::root(MODULUS);
 static OPPOSITE: Others<6> = Others { y: Fp::minus(1).0, z: [0; 6] };
 
-/// The words of p, but for the lowest.
+/// The words of p except the lowest.
 const fn words(lowest: u64) -> [u64; 6] {
     [lowest, 0x1eabfffeb153ffff, 0x6730d2a0f6b0f624, 0x64774b84f38512bf, 0x4b1ba7b6434bacd7, 0x1a0111ea397fe69a]
 }
