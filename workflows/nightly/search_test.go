@@ -229,7 +229,8 @@ func TestSearchThatNothingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	search.Bad = sha(5)
-	if err := check(); err == nil || !strings.Contains(err.Error(), "search: its good and bad commits are not the plan's") {
+	if err := check(); err == nil ||
+		!strings.Contains(err.Error(), "search: its good and bad commits are not the plan's") {
 		t.Errorf("%v", err)
 	}
 	search.Bad = sha(1)
