@@ -7,7 +7,7 @@ import (
 // A PreCheck describes the baseline pre-check of a workload: a few processes of head alone, compared with a baseline of
 // base.
 type PreCheck struct {
-	// Decided is the tier of the verdict: 1 for the pre-check, 2 for pairs.
+	// Decided is the step that gave the verdict: 1 for the pre-check, 2 for pairs.
 	Decided int `json:"decided"`
 	// Text is the reason, in one sentence.
 	Text string `json:"text"`

@@ -48,7 +48,7 @@ func newPreChecked(t *testing.T, config string) *tiered {
 	return w
 }
 
-// pairs are the options of a run without a first tier, and gate the options with it.
+// pairs are the options of a run without a pre-check, and gate the options with one.
 func (w *tiered) pairs(spec string) harness.Options {
 	o := w.options(spec)
 	o.Baselines = w.baselines
@@ -122,8 +122,8 @@ func (w *tiered) copied(how func(*baseline.Baseline)) {
 	}
 }
 
-// A change without effect ends with the first tier, in fewer proofs, all of them verified. A change beyond ten margins
-// does too, with its exit code. The report, read back, names the tier that decided.
+// A change without effect ends with the pre-check, in fewer proofs, all of them verified. A change beyond ten margins
+// does too, with its exit code. The report, read back, names the step that decided.
 func TestPreCheckDecides(t *testing.T) {
 	w := newPreChecked(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1))
 	for head, want := range map[string]struct {
@@ -218,7 +218,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 	}
 }
 
-// If a condition excludes the first tier, pairs decide and the report names the condition. Examples: counters that
+// If a condition excludes the pre-check, pairs decide and the report names the condition. Examples: counters that
 // break a bound, and a pull request's run, which trusts no cache.
 func TestPreCheckEndsNothing(t *testing.T) {
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)

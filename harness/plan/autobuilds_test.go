@@ -27,7 +27,7 @@ func TestAutoBuilds(t *testing.T) {
 		"no layout":         {"", "pairs: 48", 4, 100, 1, "build.layout is not set"},
 		"never built":       {layout, "pairs: 48", 0, 0, 1, "no earlier run here shows"},
 		"few pairs":         {layout, "pairs: 8", 4, 100, 1, "leaves no room"},
-		"a first tier":      {layout, "pairs: 48, tier: 1", 4, 100, 1, "leaves no room"},
+		"a pre-check":       {layout, "pairs: 48, tier: 1", 4, 100, 1, "leaves no room"},
 		"one, as planned":   {layout, "pairs: 48, builds: 1", 4, 100, 1, "plan.builds is 1"},
 		"ten, as planned":   {layout, "pairs: 48, builds: 10", 400, 100, 10, ""},
 	} {

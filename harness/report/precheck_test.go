@@ -41,7 +41,7 @@ func TestExactAlone(t *testing.T) {
 	}
 }
 
-// The p of a first tier is scaled by its share of alpha.
+// The p of a pre-check is scaled by its share of alpha.
 func TestFamilyWithPreCheck(t *testing.T) {
 	tiered := plan.Plan{Alpha: 0.05, Analyses: 1, PreCheck: 1}
 	first, second := stats.SplitPreCheck(0.05)
