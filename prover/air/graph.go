@@ -46,12 +46,20 @@ func Walk(graph []Node, visit func(id NodeID) bool, roots ...NodeID) {
 
 // Reads collects the transitive operands of nodes.
 func (t *Table) Reads(roots ...NodeID) *Reads {
-	reached := make([]bool, len(t.Graph))
-	Walk(t.Graph, func(id NodeID) bool {
+	reached, count := make([]bool, len(t.Graph)), 0
+	for _, id := range roots {
 		reached[id] = true
-		return true
-	}, roots...)
-	r := &Reads{table: t}
+	}
+	for id := len(t.Graph) - 1; id >= 0; id-- { // operands precede the nodes that use them
+		if !reached[id] {
+			continue
+		}
+		count++
+		if n := &t.Graph[id]; n.Op.IsBinary() {
+			reached[n.A], reached[n.B] = true, true
+		}
+	}
+	r := &Reads{table: t, Nodes: make([]NodeID, 0, count)}
 	for id, is := range reached {
 		if n := &t.Graph[id]; is {
 			r.Nodes = append(r.Nodes, NodeID(id))

@@ -1,12 +1,19 @@
 package packed
 
-import "errors"
+import (
+	"errors"
+	"math/bits"
+	"slices"
+)
+
+// usualRatio is a little more than the ratio of a packed machine's streams to their compressed size.
+const usualRatio = 9
 
 // inflate decompresses a DEFLATE stream (RFC 1951). Package compress/flate would also link its compressor, several
 // times as much code.
 func inflate(data []byte) ([]byte, error) {
 	in := &bitReader{data: data}
-	var out []byte
+	out := make([]byte, 0, usualRatio*len(data))
 	for last := uint(0); last == 0 && in.err == nil; {
 		last = in.bits(1)
 		switch in.bits(2) {
@@ -20,7 +27,7 @@ func inflate(data []byte) ([]byte, error) {
 			in.err = errDeflate
 		}
 	}
-	if in.err == nil && (len(data)-in.at>>3 > 1 || in.bits(-in.at&7) != 0) {
+	if in.err == nil && (len(in.data) > 0 || in.left > 7 || in.next != 0) {
 		in.err = errDeflate // trailing bytes or bits
 	}
 	return out, in.err
@@ -30,27 +37,39 @@ var errDeflate = errors.New("inflate: the stream ends early or is invalid")
 
 // bitReader reads bits, the lowest of each byte first. After an error, which it keeps, it reads zeros.
 type bitReader struct {
-	data []byte
-	at   int // the next bit
+	data []byte // after the bits in next
+	next uint64 // the next bits, then zeros
+	left int    // the number of bits in next
 	err  error
 }
 
-//go:noinline
-func (r *bitReader) bits(count int) (v uint) {
-	for i := range count {
-		if r.at>>3 >= len(r.data) {
-			r.err = errDeflate
-			return 0
-		}
-		v |= uint(r.data[r.at>>3]>>(r.at&7)&1) << i
-		r.at++
+// peek returns the next bits, at most 32, without consuming them. Zeros follow the data.
+func (r *bitReader) peek(count int) uint {
+	for r.left < count && len(r.data) > 0 {
+		r.next |= uint64(r.data[0]) << r.left
+		r.data, r.left = r.data[1:], r.left+8
 	}
+	return uint(r.next & (1<<count - 1))
+}
+
+// drop consumes bits that peek has returned.
+func (r *bitReader) drop(count int) {
+	if count > r.left {
+		r.err, r.next, r.left = errDeflate, 0, count
+	}
+	r.next, r.left = r.next>>count, r.left-count
+}
+
+//go:noinline
+func (r *bitReader) bits(count int) uint {
+	v := r.peek(count)
+	r.drop(count)
 	return v
 }
 
 // stored appends the bytes of a block that is not compressed: their number, its complement, and the bytes.
 func (r *bitReader) stored(out []byte) []byte {
-	padding, count, complement := r.bits(-r.at&7), r.bits(16), r.bits(16)
+	padding, count, complement := r.bits(r.left&7), r.bits(16), r.bits(16)
 	if padding != 0 || count^complement != 1<<16-1 {
 		r.err = errDeflate
 	}
@@ -60,43 +79,50 @@ func (r *bitReader) stored(out []byte) []byte {
 	return out
 }
 
-// maxCodeBits is the length of the longest code.
-const maxCodeBits = 15
-
-// huffman is a canonical Huffman code: the number of codes of each length, and the symbols in the order of their codes.
+// huffman is a canonical Huffman code: a table with the code word that begins each sequence of bits.
 type huffman struct {
-	counts  [maxCodeBits + 1]int
-	symbols []int
+	bits  int // the length of the longest code word
+	words []word
 }
 
-func newHuffman(lengths []uint8) *huffman {
-	h := new(huffman)
-	for bits := 1; bits <= maxCodeBits; bits++ {
-		for symbol, length := range lengths {
-			if int(length) == bits {
-				h.symbols = append(h.symbols, symbol)
-				h.counts[bits]++
+// word is a symbol and the length of its code word, or zero for bits that begin none.
+type word struct {
+	symbol uint16
+	length uint8
+}
+
+// newHuffman returns the code with these lengths by symbol. Code words of one length are consecutive numbers. They
+// follow from the code words that are one bit shorter.
+func (r *bitReader) newHuffman(lengths []uint8) *huffman {
+	h := &huffman{bits: int(slices.Max(lengths))}
+	h.words = make([]word, 1<<h.bits)
+	for length, code := 1, uint(0); length <= h.bits; length, code = length+1, code<<1 {
+		for symbol := range lengths {
+			if int(lengths[symbol]) != length {
+				continue
 			}
+			if code>>length > 0 {
+				r.err = errDeflate // the lengths leave no code word
+				return h
+			}
+			for at := bits.Reverse16(uint16(code)) >> (16 - length); int(at) < len(h.words); at += 1 << length {
+				h.words[at] = word{uint16(symbol), uint8(length)}
+			}
+			code++
 		}
 	}
 	return h
 }
 
-// symbol reads a code. Codes of one length are consecutive numbers, and follow from the codes one bit shorter.
+// symbol reads a code word.
 func (r *bitReader) symbol(h *huffman) int {
-	code, first, index := 0, 0, 0
-	for bits := 1; bits <= maxCodeBits; bits++ {
-		code |= int(r.bits(1))
-		if offset := code - first; offset < 0 {
-			break // the code is over-subscribed
-		} else if offset < h.counts[bits] {
-			return h.symbols[index+offset]
-		}
-		index, first = index+h.counts[bits], (first+h.counts[bits])<<1
-		code <<= 1
+	w := h.words[r.peek(h.bits)]
+	if w.length == 0 {
+		r.err = errDeflate
+		return endOfBlock
 	}
-	r.err = errDeflate
-	return endOfBlock
+	r.drop(int(w.length))
+	return int(w.symbol)
 }
 
 // The alphabet: literal bytes, the end of a block, lengths of copies.
@@ -138,7 +164,7 @@ func (r *bitReader) lengths() codeLengths {
 	for _, symbol := range order[:nCodes] {
 		codes[symbol] = uint8(r.bits(3))
 	}
-	h := newHuffman(codes[:])
+	h := r.newHuffman(codes[:])
 	var list []uint8
 	for len(list) < nLiterals+nDistances && r.err == nil {
 		symbol := r.symbol(h)
@@ -168,7 +194,7 @@ func (r *bitReader) lengths() codeLengths {
 
 // block decodes a block and appends its bytes: literals, and copies of earlier output.
 func (r *bitReader) block(out []byte, lengths codeLengths) []byte {
-	literal, distance := newHuffman(lengths.literals), newHuffman(lengths.distances)
+	literal, distance := r.newHuffman(lengths.literals), r.newHuffman(lengths.distances)
 	for r.err == nil {
 		symbol := r.symbol(literal)
 		switch {
@@ -188,8 +214,9 @@ func (r *bitReader) block(out []byte, lengths codeLengths) []byte {
 			r.err = errDeflate
 			return out
 		}
-		for range count {
-			out = append(out, out[len(out)-back])
+		for from := out[len(out)-back:]; count > 0; count -= len(from) { // the copy may overlap itself
+			from = from[:min(len(from), count)]
+			out = append(out, from...)
 		}
 	}
 	return out

@@ -45,6 +45,9 @@ func TestInflate(t *testing.T) {
 			if _, err := inflate(compressed[:len(compressed)-1]); err == nil {
 				t.Errorf("%s, level %d: accepted without its last byte", name, level)
 			}
+			if _, err := inflate(append(compressed, 0)); err == nil {
+				t.Errorf("%s, level %d: accepted with another byte", name, level)
+			}
 		}
 	}
 	for name, stream := range map[string][]byte{

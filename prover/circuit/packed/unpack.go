@@ -65,6 +65,7 @@ func Unpack(data []byte) (*Packed, error) {
 		}
 		r.streams[i], plain = plain[size:][:n], plain[size:][n:]
 	}
+	r.names = string(r.streams[Texts])
 	p.read(r)
 	for i, stream := range r.streams {
 		if len(stream) > 0 && r.err == nil {
@@ -96,6 +97,7 @@ func (p *Packed) read(r *reader) {
 // reader consumes streams. After an error, which it keeps, it reads zeros.
 type reader struct {
 	streams [Streams][]byte
+	names   string     // the stream of texts: texts are its substrings
 	node    air.NodeID // the last root of a constraint or an interaction
 	err     error
 }
@@ -151,24 +153,28 @@ func (r *reader) byte(stream int) byte {
 }
 
 func (r *reader) text() string {
-	end := bytes.IndexByte(r.streams[Texts], 0)
-	s := string(r.streams[Texts][:max(end, 0)])
+	start, end := len(r.names)-len(r.streams[Texts]), bytes.IndexByte(r.streams[Texts], 0)
 	r.advance(Texts, end+1)
-	return s
+	return r.names[start : start+max(end, 0)]
 }
 
-func (r *reader) texts() (list []string) {
-	for range r.count() {
-		list = append(list, r.text())
-	}
-	return list
+func (r *reader) texts() []string { return list(r, r.text) }
+
+func (r *reader) elements() []goldilocks.Element {
+	return list(r, func() goldilocks.Element { return goldilocks.Element(r.long()) })
 }
 
-func (r *reader) elements() (list []goldilocks.Element) {
-	for range r.count() {
-		list = append(list, goldilocks.Element(r.long()))
+// list reads a list by its length and its elements; nil without elements.
+func list[T any](r *reader, element func() T) []T {
+	n := r.count()
+	if n == 0 {
+		return nil
 	}
-	return list
+	read := make([]T, n)
+	for i := range read {
+		read[i] = element()
+	}
+	return read
 }
 
 func (r *reader) table(buses []*air.Bus) *air.Table {
@@ -177,26 +183,25 @@ func (r *reader) table(buses []*air.Bus) *air.Table {
 		*v = r.number()
 	}
 	t.Kind, t.Main, t.Preprocessed = air.PreprocessedKind(r.number()), r.texts(), r.texts()
-	for range r.count() {
-		t.Periodic = append(t.Periodic, air.PeriodicColumn{Name: r.text(), Values: r.elements()})
-	}
+	t.Periodic = list(r, func() air.PeriodicColumn { return air.PeriodicColumn{Name: r.text(), Values: r.elements()} })
 	t.Graph = r.graph()
 	r.node = 0
-	for range r.count() {
-		t.Constraints = append(t.Constraints, air.Constraint{Name: r.text(), Root: r.root()})
-	}
-	for range r.count() {
-		i := air.Interaction{Bus: r.bus(buses), Kind: air.Kind(r.number()), Bound: r.long(), Multiplicity: r.root()}
-		for range i.Bus.Fields {
-			i.Values = append(i.Values, r.root())
-		}
-		t.Interactions = append(t.Interactions, i)
-	}
-	for range r.count() {
-		t.Lookups = append(t.Lookups, air.Entry{Bus: r.bus(buses), Interaction: r.number(), CountColumn: r.number(),
-			Lanes: r.number(), First: r.long(), Count: r.long(), Selector: r.number() - 1, Weights: r.elements()})
-	}
+	t.Constraints = list(r, func() air.Constraint { return air.Constraint{Name: r.text(), Root: r.root()} })
+	t.Interactions = list(r, func() air.Interaction { return r.interaction(buses) })
+	t.Lookups = list(r, func() air.Entry {
+		return air.Entry{Bus: r.bus(buses), Interaction: r.number(), CountColumn: r.number(), Lanes: r.number(),
+			First: r.long(), Count: r.long(), Selector: r.number() - 1, Weights: r.elements()}
+	})
 	return t
+}
+
+func (r *reader) interaction(buses []*air.Bus) air.Interaction {
+	i := air.Interaction{Bus: r.bus(buses), Kind: air.Kind(r.number()), Bound: r.long(), Multiplicity: r.root()}
+	i.Values = make([]air.NodeID, len(i.Bus.Fields))
+	for k := range i.Values {
+		i.Values[k] = r.root()
+	}
+	return i
 }
 
 func (r *reader) bus(buses []*air.Bus) *air.Bus {
