@@ -270,9 +270,13 @@ func (r *reader) element() goldilocks.Element {
 	word := r.uint64()
 	e, ok := goldilocks.FromCanonical(word)
 	if !ok {
-		r.fail("field element %d is not below p = %d", word, goldilocks.Modulus)
+		r.notBelowModulus(word)
 	}
 	return e
+}
+
+func (r *reader) notBelowModulus(word uint64) {
+	r.fail("field element %d is not below p = %d", word, goldilocks.Modulus)
 }
 
 func (r *reader) extension() goldilocks.Extension {
@@ -328,8 +332,13 @@ func (r *reader) rows() merkle.Rows {
 	}
 	r.columns += int(columns)
 	values := make([]goldilocks.Element, rows*columns)
+	words := r.take(len(values) * elementBytes)
 	for i := range values {
-		values[i] = r.element()
+		word, ok := binary.LittleEndian.Uint64(words[i*elementBytes:]), false
+		if values[i], ok = goldilocks.FromCanonical(word); !ok {
+			r.notBelowModulus(word)
+			return merkle.Rows{}
+		}
 	}
 	return merkle.Rows{Width: int(columns), Cells: values}
 }

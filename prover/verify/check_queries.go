@@ -124,12 +124,13 @@ type deepPoint struct {
 	point, opened goldilocks.Extension
 }
 
-// deepPart is one matrix: its rows, and the coefficients of its columns at z and, for columns read at the next row, at
-// g*z.
+// deepPart is one matrix: its rows, the coefficients of its columns at z, and the columns read at the next row with
+// their coefficients at g*z.
 type deepPart struct {
-	rows         merkle.Rows
-	coefficients protocol.Opened
-	next         []int
+	rows        merkle.Rows
+	current     goldilocks.ExtensionVector
+	nextColumns []int
+	next        goldilocks.ExtensionVector
 }
 
 func (v *verification) newHeightClass(number int) *heightClass {
@@ -146,14 +147,23 @@ func (v *verification) newHeightClass(number int) *heightClass {
 			opened, coefficients := v.proof.Openings[phase][matrix.Index], v.coefficients[phase][matrix.Index]
 			class.z.add(coefficients.Current, opened.Current)
 			class.gz.add(coefficients.Next, opened.Next)
-			part := deepPart{rows: v.proof.Trees[phase].Rows[k], coefficients: coefficients}
+			part := deepPart{rows: v.proof.Trees[phase].Rows[k], current: vectorOf(coefficients.Current),
+				next: vectorOf(coefficients.Next)}
 			if phase != protocol.Quotient {
-				part.next = protocol.NextColumns(v.shape.Table(matrix.Index), phase)
+				part.nextColumns = protocol.NextColumns(v.shape.Table(matrix.Index), phase)
 			}
 			class.parts = append(class.parts, part)
 		}
 	}
 	return class
+}
+
+func vectorOf(list []goldilocks.Extension) goldilocks.ExtensionVector {
+	v := goldilocks.NewExtensionVector(len(list))
+	for i, e := range list {
+		v.Set(i, e)
+	}
+	return v
 }
 
 func (p *deepPoint) add(coefficients, opened []goldilocks.Extension) {
@@ -181,12 +191,12 @@ func (c *heightClass) compute(row int, index uint64) goldilocks.Extension {
 	var atZ, atGZ goldilocks.Extension
 	for _, part := range c.parts {
 		columns := part.rows.Row(row)
-		for i, coefficient := range part.coefficients.Current {
-			atZ = atZ.Add(coefficient.MulBase(columns[i]))
+		atZ = atZ.Add(part.current.Dot(columns))
+		next := make([]goldilocks.Element, len(part.nextColumns))
+		for i, column := range part.nextColumns {
+			next[i] = columns[column]
 		}
-		for i, column := range part.next {
-			atGZ = atGZ.Add(part.coefficients.Next[i].MulBase(columns[column]))
-		}
+		atGZ = atGZ.Add(part.next.Dot(next))
 	}
 	x := goldilocks.Generator.Mul(fri.Point(c.logSize, index))
 	return c.z.quotient(atZ, x).Add(c.gz.quotient(atGZ, x))
