@@ -47,6 +47,12 @@ func NewKeyOf(m *circuit.Machine, params protocol.Params, id merkle.Digest,
 // has a pinned cap. Cancelling the context stops it between tables.
 func NewMachineKeyOn(ctx context.Context, pool *parallel.Pool, m *circuit.Machine,
 	params protocol.Params) (*protocol.Key, error) {
+	if err := params.Validate(); err != nil {
+		return nil, err
+	}
+	if key, err := protocol.NewPinnedKey(m, params); err == nil {
+		return key, nil
+	}
 	if err := params.CheckMachine(m); err != nil {
 		return nil, err
 	}

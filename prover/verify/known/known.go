@@ -58,22 +58,18 @@ func unpack[C circuit.Claims](data []byte, of func([]*air.Table, []*air.Bus) (C,
 	return claims, nil
 }
 
-// rv64im returns the machine without a program. The heights of its program tables, which are not part of its canonical
+// rv64im unpacks the machine without a program. The heights of its program tables, which are not part of its canonical
 // form, are 0.
-var rv64im = sync.OnceValues(func() (circuit.Claims, error) {
-	return unpack(rv64imTables, func(tables []*air.Table, buses []*air.Bus) (*statement.Claims, error) {
-		return statement.New(tables, buses, circuit.Image{})
-	})
-})
+var rv64im = sync.OnceValues(func() (*packed.Packed, error) { return packed.Unpack(rv64imTables) })
 
-// ofProgram returns rv64im made for a program of which only the untrusted key is known.
-func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
-	claims, err := rv64im()
+// ForProgram returns rv64im made for the program with this entry, image and heights; the rest of the key is unused. The
+// key may be untrusted. The program's tables are copies, which the caller may fill.
+func ForProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
+	unpacked, err := rv64im()
 	if err != nil {
 		return nil, err
 	}
-	m := claims.Machine()
-	tables := slices.Clone(m.Tables)
+	tables := slices.Clone(unpacked.Tables)
 	var ofProgram []**air.Table
 	for i, table := range tables {
 		if table.Kind == air.ProgramPreprocessed {
@@ -81,22 +77,22 @@ func ofProgram(program *protocol.ProgramKey) (circuit.Claims, error) {
 		}
 	}
 	if have, want := len(program.LogHeights), len(ofProgram); have != want {
-		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", m.Name, have, want)
+		return nil, fmt.Errorf("machine %s: the program's key has %d tables, want %d", statement.Name, have, want)
 	}
 	for i, logHeight := range program.LogHeights {
 		table := **ofProgram[i]
 		table.PreprocessedLogHeight = logHeight
 		if err := table.CheckLogHeight(logHeight); err != nil {
-			return nil, fmt.Errorf("machine %s: the program's %w", m.Name, err)
+			return nil, fmt.Errorf("machine %s: the program's %w", statement.Name, err)
 		}
 		*ofProgram[i] = &table
 	}
-	made, err := statement.New(tables, m.Buses, circuit.Image{Entry: program.Entry, Digest: program.Image})
+	claims, err := statement.New(tables, unpacked.Buses, circuit.Image{Entry: program.Entry, Digest: program.Image})
 	if err != nil {
 		return nil, err
 	}
-	made.Machine().CanonicalDigest = m.CanonicalDigest // heights are not part of it
-	return made, nil
+	claims.Machine().CanonicalDigest = (*merkle.Digest)(&unpacked.CanonicalDigest)
+	return claims, nil
 }
 
 // Claims returns the claims of the machine that a proof names, with the tables of the program whose key is in the
@@ -112,7 +108,7 @@ func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 	case proof.Program == nil:
 		return nil, fmt.Errorf("the proof belongs to machine %s, without a program", name)
 	}
-	return ofProgram(proof.Program)
+	return ForProgram(proof.Program)
 }
 
 // Find returns a [verify.Options.Find] for proofs of the program with this ID or, if id is nil, of machines without
