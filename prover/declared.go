@@ -1,6 +1,8 @@
 package prover
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/keccak"
@@ -9,13 +11,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// fillable returns a machine whose key can be derived for these parameters: the machine of package known if the caps of
-// its fixed columns are pinned, else its declaration, which can fill these columns.
-func fillable(known circuit.Claims, params Params) (circuit.Claims, error) {
-	m := known.Machine()
+// fillable returns a machine whose key can be derived for these parameters. A machine of package known is returned if
+// the caps of its fixed columns are pinned, else its declaration, which can fill these columns.
+func fillable(claims circuit.Claims, params Params) (circuit.Claims, error) {
+	m := claims.Machine()
 	_, err := protocol.PinnedCaps(m, params)
-	if err == nil {
-		return known, nil
+	if err == nil || !slices.ContainsFunc(m.Tables, isUnfilled) {
+		return claims, nil
 	}
 	switch m.Name {
 	case "keccak":
@@ -31,7 +33,17 @@ func fillable(known circuit.Claims, params Params) (circuit.Claims, error) {
 		if err != nil {
 			return nil, err
 		}
+		for i, table := range m.Tables {
+			if table.Kind == air.ProgramPreprocessed {
+				declared.Tables[i].FillPreprocessed = table.FillPreprocessed
+			}
+		}
 		return statement.New(declared.Tables, declared.Buses, *m.Program)
 	}
 	return nil, err
+}
+
+// isUnfilled reports whether nothing fills the table's fixed columns, as in a machine of package known.
+func isUnfilled(t *air.Table) bool {
+	return t.Kind == air.FixedPreprocessed && t.FillPreprocessed == nil
 }

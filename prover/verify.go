@@ -84,7 +84,7 @@ func (o *VerifyOptions) find(proof *Proof) (claims circuit.Claims, err error) {
 			err = fmt.Errorf("machine %s runs programs: give the program or its ID", proof.MachineName)
 		}
 	}
-	if err == nil && o.Program == nil {
+	if err == nil {
 		claims, err = fillable(claims, proof.Params)
 	}
 	if err != nil {

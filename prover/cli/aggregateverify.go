@@ -11,7 +11,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
-	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/setup"
 	"github.com/chiasmus/chiasmus/prover/verify"
@@ -91,15 +90,14 @@ func ofRun(i int, err error) error { return fmt.Errorf("run %d: %w", i, err) }
 
 // wantedID returns the id of the program that all runs must have; nil for any.
 func (e *expectations) wantedID() (*[32]byte, error) {
-	guest, ok := e.program.(*riscv.Program)
-	if !ok {
+	if e.program == nil {
 		return e.programID, nil
 	}
 	preset, err := protocol.PresetByName(guestPreset)
 	if err != nil {
 		return nil, err
 	}
-	key, err := setup.NewKey(guest.Machine(), preset.Params)
+	key, err := setup.NewKey(e.program.Machine(), preset.Params)
 	if err != nil {
 		return nil, err
 	}

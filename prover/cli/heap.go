@@ -15,6 +15,13 @@ const (
 	shardHeapGrowth = 20 // for proofs in shards, which are to save memory
 )
 
+// verifyHeapGrowth is the heap's growth in percent while a proof of at most smallProof bytes is verified: the first
+// collection would come after 32 MiB, and most proofs need less.
+const (
+	verifyHeapGrowth = 800
+	smallProof       = 8 << 20
+)
+
 // deviceHeapGrowth is the growth in percent for a session on a device, where the host keeps a few megabytes per
 // proof: large enough that no collection falls into a proof.
 const deviceHeapGrowth = 400

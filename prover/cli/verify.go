@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,16 @@ Exit codes: 0 valid; 1 invalid, malformed, too weak, or about another statement 
 2 wrong flags or a file that cannot be read.`,
 		Args: Exactly("PROOF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			defer debug.SetGCPercent(debug.SetGCPercent(verifyHeapGrowth))
 			if err := want.check(cmd.Flags().Changed, args[0]); err != nil {
 				return err
 			}
 			data, err := readFile(args[0], maxProofBytes)
 			if err != nil {
 				return &usageError{err}
+			}
+			if len(data) > smallProof {
+				debug.SetGCPercent(heapGrowth)
 			}
 			if aggregate.IsFile(data) {
 				return p.verifyAggregated(cmd.Context(), want, args[0], data)

@@ -6,11 +6,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/chiasmus/chiasmus/prover"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/elf"
+	riscvprogram "github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/protocol"
-	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/verify"
+	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
 // programExpectations are the caller's requirements for a proof of a program's run.
@@ -20,10 +23,10 @@ type programExpectations struct {
 	outputPath               string
 	exit                     uint64
 
-	of             bool        // some flag applies to programs
-	program        run.Program // from elfPath; nil without it
-	programID      *[32]byte   // nil without the flag
-	public, output []byte      // nil: any
+	of             bool           // some flag applies to programs
+	program        circuit.Claims // from elfPath; nil without it
+	programID      *[32]byte      // nil without the flag
+	public, output []byte         // nil: any
 }
 
 func (e *programExpectations) addProgramFlags(set *pflag.FlagSet) {
@@ -46,11 +49,11 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	case e.elfPath != "" && changed("program"):
 		return Usagef("--elf and --program exclude each other")
 	case e.elfPath != "":
-		guest, err := openGuest(e.elfPath)
+		claims, err := openClaims(e.elfPath)
 		if err != nil {
 			return err
 		}
-		e.program = guest
+		e.program = claims
 	case changed("program"):
 		id, err := hex32("--program", e.id)
 		if err != nil {
@@ -80,19 +83,54 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	return writable("--output", e.outputPath)
 }
 
+// openClaims reads a program and makes the machine for it. It unpacks the machine's tables, because declaring them takes
+// longer than verifying a small proof.
+func openClaims(path string) (circuit.Claims, error) {
+	data, err := readFile(path, maxELFBytes)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	claims, err := claimsOf(data)
+	if err != nil {
+		return nil, Usagef("%s: %w", path, err)
+	}
+	return claims, nil
+}
+
+func claimsOf(file []byte) (circuit.Claims, error) {
+	loaded, err := elf.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	guest, err := riscvprogram.New(loaded)
+	if err != nil {
+		return nil, err
+	}
+	heights := guest.Heights()
+	claims, err := known.ForProgram(&protocol.ProgramKey{Entry: loaded.Entry, Image: loaded.ImageDigest(),
+		LogHeights: []int{heights.Image, heights.Program}})
+	if err != nil {
+		return nil, err
+	}
+	guest.Fill(claims.Machine().Tables)
+	return claims, nil
+}
+
 // named returns an error unless the caller names the program of a proof of a program's run. If the proof could choose
 // the program, verifying would mean nothing.
 func (e *programExpectations) named(data []byte) error {
+	if e.program != nil || e.programID != nil {
+		return nil
+	}
 	inspection, err := prover.Inspect(data)
 	if err != nil {
 		return &verify.RejectError{Check: verify.CheckDecoding, Err: err}
 	}
-	name := inspection.Proof.MachineName
-	switch given := e.program != nil || e.programID != nil; {
-	case !all.OfPrograms(name) && e.of && !given:
+	switch name := inspection.Proof.MachineName; {
+	case !all.OfPrograms(name) && e.of:
 		return Usagef("the proof belongs to machine %q, which runs no programs: --exit, --expect-public, --expect-output "+
 			"and --output are theirs", name)
-	case all.OfPrograms(name) && !given:
+	case all.OfPrograms(name):
 		return Usagef("the proof is about a program: name it with --elf PROGRAM.elf or --program ID")
 	}
 	return nil

@@ -3,6 +3,7 @@ package rv64im
 import (
 	"math/bits"
 
+	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -32,4 +33,18 @@ type Heights struct{ Image, Program int }
 func (p *Program) Heights() Heights {
 	fit := func(rows int) int { return max(bits.Len(uint(max(rows, 1)-1)), minLogHeight) }
 	return Heights{Image: fit(len(p.Image)), Program: fit(len(p.Rows))}
+}
+
+// Fill sets the heights and the preprocessed columns of the program's tables, for a machine whose tables were unpacked
+// instead of declared for the program.
+func (p *Program) Fill(tables []*air.Table) {
+	heights := p.Heights()
+	for _, t := range tables {
+		switch t.Name {
+		case table.Image.String():
+			t.PreprocessedLogHeight, t.FillPreprocessed = heights.Image, imageColumns(p.Image)
+		case table.Program.String():
+			t.PreprocessedLogHeight, t.FillPreprocessed = heights.Program, programColumns(p)
+		}
+	}
 }
