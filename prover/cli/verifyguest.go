@@ -83,8 +83,8 @@ func (e *programExpectations) checkProgram(changed func(string) bool, proofPath 
 	return writable("--output", e.outputPath)
 }
 
-// openClaims reads a program and makes the machine for it. It unpacks the machine's tables, because declaring them takes
-// longer than verifying a small proof.
+// openClaims reads a program and makes the machine for it. It unpacks the machine's tables: declaring them takes longer
+// than verifying a small proof.
 func openClaims(path string) (circuit.Claims, error) {
 	data, err := readFile(path, maxELFBytes)
 	if err != nil {

@@ -71,7 +71,7 @@ func trials(t *testing.T) []trial {
 		{[]string{"--min-bits", "-1", "--id", id3}, "rv64im-3-changed.proof", exitInvalid, "proof rejected"},
 		{[]string{"--min-bits", "-1", "--id", other}, "rv64im.proof", exitInvalid, "to program"},
 		{[]string{"--min-bits", "-1", "--id", other}, "fib.proof", exitInvalid, "has no program"},
-		{[]string{"--min-bits", "-1"}, "rv64im.proof", exitInvalid, "its id is needed"},
+		{[]string{"--min-bits", "-1"}, "rv64im.proof", exitInvalid, "give the program's ID"},
 		{[]string{"--min-bits", "-1", "--id", id, "--exit", "3"}, "rv64im.proof", exitInvalid, "exit code 0, want 3"},
 		{[]string{"--min-bits", "-1", "--exit", "3"}, "fib.proof", exitInvalid, "no exit code, want 3"},
 		{[]string{"--id", "12"}, "fib.proof", exitUsage, "64 hexadecimal digits"},
