@@ -112,7 +112,7 @@ func TestOneProcessMisleads(t *testing.T) {
 	}
 }
 
-// With one build of either arm, whose layouts differ by half of a pair's sd or more, a run without a change finds one
+// With one build per arm, whose layouts differ by half of a pair's sd or more, a run without a change finds one
 // far too often for any number of processes and pairs. Randomized builds are counted, and keep alpha.
 func TestOneBuildMisleads(t *testing.T) {
 	runs := max(400, *simulated)

@@ -27,8 +27,8 @@ type CodeProfile struct {
 	Failed string `json:"failed,omitempty"`
 }
 
-// A GPUProfile says how much time the GPU kernels of a proof take in either arm, by Nsight Systems. Kernels that run at
-// the same time all count.
+// A GPUProfile is the time that the GPU kernels of a proof take in each arm, by Nsight Systems. Kernels that run at the
+// same time all count.
 type GPUProfile struct {
 	BaseProofs  int     `json:"base_proofs"`
 	HeadProofs  int     `json:"head_proofs"`

@@ -21,7 +21,7 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// measuredRun is a run of three processes of either arm, with its report.
+// measuredRun is a run of three processes per arm, with its report.
 func measuredRun(folder string) (*run, *report.Report) {
 	w := report.Workload{
 		Name: "w", Metric: metrics.Metric{Name: "prove_seconds", Scale: stats.ScaleLog}, Stats: &stats.Result{}, Warmups: 2,

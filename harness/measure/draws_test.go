@@ -98,9 +98,9 @@ func TestOneProcess(t *testing.T) {
 	}
 }
 
-// The builds of either arm have layouts of their own, each build is measured for its share, and builds that do not
-// differ are reported.
-func TestBuildsAreDrawn(t *testing.T) {
+// The builds of each arm have their own layouts, each build is measured for its share, and builds that do not differ
+// are reported.
+func TestBuildsAreSampled(t *testing.T) {
 	for _, reached := range []bool{true, false} {
 		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:",
 			"  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/schedule"
 )
 
-// warmups counts the warm-up proofs of either arm.
+// warmups counts the warm-up proofs of each arm.
 func warmups(load *report.Workload) map[schedule.Arm]int {
 	count := map[schedule.Arm]int{}
 	for _, s := range load.Samples {

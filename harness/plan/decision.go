@@ -56,7 +56,7 @@ type Decision struct {
 	FailOn                  []stats.Verdict `json:"fail_on"`
 	// KeepHead stores a baseline of head too: see Options.
 	KeepHead bool `json:"keep_head,omitempty"`
-	// OneBuild says why one build of either revision is measured; empty for several builds.
+	// OneBuild says why one build of each revision is measured; empty for several builds.
 	OneBuild string `json:"one_build,omitempty"`
 	// Rate is how often runs were made here before this one.
 	Rate *Rate `json:"rate,omitempty"`

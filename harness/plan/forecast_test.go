@@ -48,8 +48,8 @@ func TestBoundProofs(t *testing.T) {
 	}
 }
 
-// If no run has measured how long starting takes, the forecast has the proofs of one process of either arm and of fresh
-// ones.
+// If no run has measured how long starting takes, the forecast gives the proofs of one process per arm and of fresh
+// processes.
 func TestOpenForecast(t *testing.T) {
 	file, err := config.Parse("x",
 		[]byte("version: 1\nbuild: {command: [make], artifacts: [p]}\nworkloads:\n  - {name: w, session: [\"{p}\"], "+

@@ -56,7 +56,7 @@ type Report struct {
 
 	// Rate is how often runs are made here; null if too few are known.
 	Rate *plan.Rate `json:"rate,omitempty"`
-	// OneBuild says why one build of either revision was measured; empty for several.
+	// OneBuild says why one build of each revision was measured; empty for several.
 	OneBuild string `json:"one_build,omitempty"`
 
 	// Hosts are the hosts of a joined report (see Join). Run, Host and Plan.Seed then belong to no single host.

@@ -69,8 +69,8 @@ func TestAlternating(t *testing.T) {
 	}
 }
 
-// The unmeasured proof serves this balance: every measured proof of either arm follows a proof of base as often as a
-// proof of head.
+// The unmeasured proof serves this balance: the measured proofs of each arm follow a proof of base as often as a proof
+// of head.
 func TestCarryOverIsBalanced(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		s := mustNew(t, 20, schedule.ABBA, seed)

@@ -64,7 +64,7 @@ func stagesChart(_ *report.Report, w *report.Workload) (*chart, error) {
 		})
 }
 
-// longestStages returns the longest stages of either arm, in the order of the proof, and the total number of stages.
+// longestStages returns the longest stages of both arms, in the order of the proof, and the total number of stages.
 func longestStages(w *report.Workload) (shown []report.Secondary, all int) {
 	for _, s := range w.Secondary {
 		if s.Kind == report.KindStage {

@@ -43,7 +43,7 @@ type Site struct {
 }
 
 // Load reads every report.json below a folder. The folder may be a repository, whose runs are in .chiasmus/runs, a
-// folder of runs, or a parent of several of either.
+// folder of runs, or a parent of several of these.
 func Load(folder, version string) (*Site, error) { return (&loader{}).load(folder, version) }
 
 // A loader reads reports and caches them until they change.
