@@ -119,7 +119,7 @@ func TestUnusable(t *testing.T) {
 		"head claims 100 bits of security and base 128": func(_ *evidence.Sample, b *baseline.Baseline) {
 			b.Session.SecurityBits = 128
 		},
-		"the session of head took 3 ms more CPU time a proof than base did; 2.1 ms are allowed": func(
+		"the session of head took 3 ms more CPU time per proof than base did; 2.1 ms are allowed": func(
 			s *evidence.Sample, b *baseline.Baseline) {
 			s.WaitedCPUSeconds, b.Deferred = 0.005, 0.002
 		},

@@ -202,7 +202,7 @@ func (r *runner) verify(ctx context.Context, proof string, sample evidence.Sampl
 	seconds = time.Since(started).Seconds()
 	var failed *session.Error
 	if errors.As(err, &failed) {
-		return seconds, &refusal{"the verifier did not accept it: " + failed.Cause, failed.Tail}
+		return seconds, &refusal{"the verifier did not accept the proof: " + failed.Cause, failed.Tail}
 	}
 	if err != nil {
 		return seconds, err

@@ -226,7 +226,7 @@ func (m *measurement) unusable(record *record.PreCheck) string {
 	margin := m.run.decision.Plan.Equivalence
 	allowed := report.ErrorShare*margin*base.Seconds + floor.Deferred
 	if more := baseline.DeferredIn(proofs) - base.Deferred; m.workload.IsSession() && more > allowed {
-		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms more CPU time a "+
+		return fmt.Sprintf("between its replies and the next requests, the session of head took %.3g ms more CPU time per "+
 			"proof than base did; %.3g ms are allowed", 1e3*more, 1e3*allowed)
 	}
 	if c := report.ClockOf(base.Metric, margin, evidence.Pointers(proofs), evidence.Pointers(proofs)); c.Disagrees() {

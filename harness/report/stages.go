@@ -97,9 +97,9 @@ func (w *Workload) stageSums(margin float64) (warnings []plan.Warning) {
 		}
 		own := of.Metrics[metrics.ProveSeconds]
 		warnings = append(warnings, plan.Warning{Kind: warnStages,
-			Text: fmt.Sprintf("%s: the stages %s of a proof of %.6g s (%s) add up to "+
-				"%.6g s: the row of time outside stages has the difference, and the stages do not show where all time goes",
-				arm, strings.Join(of.StageNames(), ", "), own, metrics.ProveSeconds, own-worst)})
+			Text: fmt.Sprintf("%s: a proof took %.6g s (%s), but its stages %s add up to %.6g s: the difference is in the "+
+				"row \"in no stage\", and the stages do not show exactly where the time goes",
+				arm, own, metrics.ProveSeconds, strings.Join(of.StageNames(), ", "), own-worst)})
 	}
 	return warnings
 }

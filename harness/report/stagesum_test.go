@@ -131,10 +131,10 @@ func TestRowsAddUp(t *testing.T) {
 func TestStagesThatDoNotAddUp(t *testing.T) {
 	for want, change := range map[string]func(m map[string]float64){
 		"": func(map[string]float64) {},
-		"the stages deep, fold, other, quotient of a proof of": func(m map[string]float64) {
+		"but its stages deep, fold, other, quotient add up to": func(m map[string]float64) {
 			m["stage_deep_seconds"] -= 0.01
 		},
-		"the stages deep, fold, quotient of a proof of": func(m map[string]float64) {
+		"but its stages deep, fold, quotient add up to": func(m map[string]float64) {
 			delete(m, "stage_other_seconds")
 			m["stage_deep_seconds"] += 0.03
 		},

@@ -25,7 +25,7 @@ func sharePercent(share float64) string { return percent(stats.Number(100*share)
 
 // deferredOf describes the resources that one arm's session used there.
 func deferredOf(cpu float64, gpu *float64) string {
-	text := Quantity("_seconds", cpu) + " of CPU time a proof"
+	text := Quantity("_seconds", cpu) + " of CPU time per proof"
 	if gpu != nil {
 		text += ", " + Quantity("_seconds", *gpu) + " of GPU time"
 	}

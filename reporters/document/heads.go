@@ -71,8 +71,8 @@ func rowName(r *report.Report, w *report.Workload) string {
 
 // severalNote describes the joint guarantee of the table of several heads.
 func severalNote(r *report.Report) string {
-	text := fmt.Sprintf("The intervals of one workload's heads hold simultaneously (%s), and in at most %.3g %% of runs "+
-		"any verdict calls a head changed falsely.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
+	text := fmt.Sprintf("The intervals of one workload's heads hold simultaneously (%s). At most %.3g %% of runs call "+
+		"any unchanged head changed.", confidence(r.Plan.WholeAlpha()), 100*r.Plan.WholeAlpha())
 	return text + " The details below show each head alone, without this adjustment."
 }
 
