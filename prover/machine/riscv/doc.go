@@ -1,18 +1,17 @@
 // Package riscv is the machine that proves RISC-V programs: an ELF for riscv64im (with misaligned
 // scalar accesses, zicclsm), its private input, its public input and output, and its exit code.
 //
-// The packages below it are the steps from a file to a proof. Each can be used without the next:
+// Package circuit/rv64im declares the tables, the memory map and the accelerators: calls for hashes and arithmetic. The
+// packages below this one are the steps from a file to a proof. Each can be used without the next:
 //
 //	elf          a file -> segments, entry and symbols, or why it is refused
 //	instruction  a word -> an instruction of RV64IM, and what the instruction computes
 //	program      segments -> program rows, image words, and code ready to be run
-//	memory       the memory map, and the guest's memory
-//	accelerator  calls for Keccak-f, SHA-256 and products modulo 256 bits: what they compute, and how that is proven
+//	memory       the guest's memory
 //	emulator     a program and its inputs -> output, exit code, and a trace
 //	native       (of the emulator) blocks of a program -> the processor's own code
 //	record       the trace (checkpoints, load log) and the records of every table
 //	replay       a trace -> records, its chunks in parallel
-//	table        the tables' names and numbers
 //	instances    how many rows each instance of a table has
 //	profile      where a program's cycles went, in pprof's format
 //
