@@ -308,19 +308,23 @@ func writeProfile(path string, profiled *profile.Profile) error {
 // maxOutputShown is the largest length, in bytes, of a public output that is printed.
 const maxOutputShown = 64
 
+// outputText formats the public output.
+func (r *guestReport) outputText() string {
+	switch {
+	case len(r.output) == 0:
+		return "none"
+	case len(r.output) > maxOutputShown:
+		return fmt.Sprintf("%d bytes: SHA-256 %s", len(r.output), r.OutputSHA256)
+	}
+	return fmt.Sprintf("%s: %x", plural.Of(len(r.output), "byte"), r.output)
+}
+
 func (p *program) printGuest(run *guestRun, r *guestReport) error {
 	if run.json {
 		return json.NewEncoder(p.stdout).Encode(r)
 	}
-	shown := hex.EncodeToString(r.output)
-	if len(r.output) > maxOutputShown {
-		shown = "SHA-256 " + r.OutputSHA256
-	}
-	if len(r.output) == 0 {
-		shown = "none"
-	}
-	fmt.Fprintf(p.stdout, "image       %s\nexit code   %d\noutput      %s: %s\ncycles      %d\nmisaligned  %s\n\n",
-		r.Image, r.Exit, plural.Of(r.OutputBytes, "byte"), shown, r.Cycles, plural.Of(r.Misaligned, "access"))
+	fmt.Fprintf(p.stdout, "image       %s\nexit code   %d\noutput      %s\ncycles      %d\nmisaligned  %s\n\n",
+		r.Image, r.Exit, r.outputText(), r.Cycles, plural.Of(r.Misaligned, "access"))
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "instructions\tnumber\tshare\t\n")
 	for c := range instruction.Class(instruction.ClassCount) {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/internal/sha256"
@@ -206,11 +205,14 @@ func (c *Claims) Describe(public circuit.Public) []circuit.Field {
 	}
 }
 
-// Words formats up to 64 bytes in full, and longer data as its length and digest.
+// Words formats up to 64 bytes in full, longer data as its length and digest, and no data as "none".
 func Words(b []byte) string {
 	const few = 64
+	if len(b) == 0 {
+		return "none"
+	}
 	if len(b) <= few {
-		return strings.TrimSpace(fmt.Sprintf("%s %x", plural.Of(len(b), "byte"), b))
+		return fmt.Sprintf("%s %x", plural.Of(len(b), "byte"), b)
 	}
 	return fmt.Sprintf("%d bytes, SHA-256 %x", len(b), sha256.Sum256(b))
 }
