@@ -87,7 +87,7 @@ there until it is interrupted. With --prepare it exits once they exist.`,
 	}
 	set, limits := cmd.Flags(), cluster.DefaultLimits()
 	set.StringVar(&f.folder, "store", "", "folder for all of the server's data: `DIR`, created if missing")
-	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 takes a free one")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:4222", "`HOST:PORT` to listen on; port 0 chooses a free port")
 	set.StringVar(&f.certificate, "tls-cert", "", "`FILE` with the server's certificate: connections are encrypted")
 	set.StringVar(&f.key, "tls-key", "", "`FILE` with the certificate's key")
 	set.StringSliceVar(&f.workers, "worker", nil, "make a credential for workers of this `NAME`, besides worker.nk")
