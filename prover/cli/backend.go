@@ -32,6 +32,9 @@ type Backend struct {
 	Warm func(*pflag.FlagSet)
 	// Open makes the backend ready. Its error says why this host cannot run the backend.
 	Open func(BackendOptions) (backend.Backend, error)
+	// DeviceFlag is the flag of Flags that names a device; empty for a backend without one. A command line that sets the
+	// flag requires this backend: --backend auto does not replace a device that was named.
+	DeviceFlag string
 	// Devices returns the names of the devices that a list of --devices selects: all, or names separated by commas.
 	// Nil for a backend with one device.
 	Devices func(list string) ([]string, error)
@@ -122,6 +125,25 @@ func (p *program) named(name string) (*Backend, error) {
 		}
 	}
 	return nil, Usagef("--backend %s: no such backend, want auto, %s", name, strings.Join(knownBackends, " or "))
+}
+
+// required returns the backend that the flags require and the flag that requires it, which starts the message of a
+// failure. It returns nil if --backend auto may choose. devices is the value of --devices, or "".
+func (p *program) required(f *backendFlags, devices string) (b *Backend, because string, err error) {
+	if f.name != "auto" {
+		b, err := p.named(f.name)
+		return b, "--backend " + f.name, err
+	}
+	for i := range p.backends {
+		b := &p.backends[i]
+		if b.Devices != nil && devices != "" {
+			return b, "--devices " + devices, nil
+		}
+		if flag := f.set.Lookup(b.DeviceFlag); flag != nil && flag.Value.String() != "" {
+			return b, "--" + flag.Name + " " + flag.Value.String(), nil
+		}
+	}
+	return nil, "", nil
 }
 
 // check selects the CPU kernels and returns the options for backends.

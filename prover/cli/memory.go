@@ -188,10 +188,11 @@ func (p *program) peakInShards(ctx context.Context, work *workload, b *Backend, 
 	return p.peakOf(b, &own, key, list)
 }
 
-// backendFor returns the backend that will prove: the one that the flags name, or the first that opens.
-func (p *program) backendFor(f *backendFlags) (*Backend, error) {
-	if f.name != "auto" {
-		return p.named(f.name)
+// backendFor returns the backend that will prove: the one that the flags require, or the first that opens. devices is
+// the value of --devices.
+func (p *program) backendFor(f *backendFlags, devices string) (*Backend, error) {
+	if b, _, err := p.required(f, devices); b != nil || err != nil {
+		return b, err
 	}
 	options, err := p.check(f)
 	if err != nil {

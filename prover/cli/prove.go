@@ -95,7 +95,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	}
 	end()
 	if work.shards.memory > 0 {
-		b, err := p.backendFor(backends)
+		b, err := p.backendFor(backends, work.shards.devices)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 		return err
 	}
 	if work.shards.memory > 0 {
-		b, err := p.backendFor(backends)
+		b, err := p.backendFor(backends, work.shards.devices)
 		if err != nil {
 			return err
 		}

@@ -344,21 +344,21 @@ func largestPeak(b *Backend, fillers *machine.Fillers, key *protocol.Key,
 	return largest, nil
 }
 
-// openDevices opens the backend that the flags name, or the first of the binary's that opens, once for each device of
-// a list.
+// openDevices opens the backend that the flags require, or the first of the binary's that opens, once for each device
+// of a list.
 func (p *program) openDevices(f *backendFlags, list string) (chosen *Backend, devices []backend.Backend, err error) {
 	options, err := p.check(f)
 	if err != nil {
 		return nil, nil, err
 	}
 	open := func(b *Backend) ([]backend.Backend, error) { return openEach(b, options, list) }
-	if f.name != "auto" {
-		b, err := p.named(f.name)
-		if err != nil {
-			return nil, nil, err
-		}
+	b, because, err := p.required(f, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b != nil {
 		if devices, err = open(b); err != nil {
-			return nil, nil, fmt.Errorf("--backend %s: %w", f.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", because, err)
 		}
 		return b, devices, nil
 	}

@@ -20,7 +20,8 @@ import (
 
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
 // once reports that the process makes one proof. With auto, start takes the first backend of the binary that opens and
-// has enough memory, and prints its choice and why earlier ones failed. Canceling the context ends a program's planning
+// has enough memory, and prints its choice and why earlier ones failed; if a flag names a device, start takes that
+// device's backend. Canceling the context ends a program's planning
 // run.
 func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	once bool) (e *engine, statement [32]byte, err error) {
@@ -36,18 +37,18 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 		cancel()
 		_, _ = derived() // wait for it; where its error matters, it is returned below
 	}()
-	if f.name != "auto" {
-		b, err := p.named(f.name)
-		if err != nil {
-			return nil, statement, err
-		}
+	b, because, err := p.required(f, "")
+	if err != nil {
+		return nil, statement, err
+	}
+	if b != nil {
 		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu", derived)
 		var workload *workloadError
 		if errors.As(err, &workload) {
 			return nil, statement, err
 		}
 		if err != nil {
-			return nil, statement, fmt.Errorf("--backend %s: %w", f.name, err)
+			return nil, statement, fmt.Errorf("%s: %w", because, err)
 		}
 		return e, statement, nil
 	}

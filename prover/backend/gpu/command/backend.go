@@ -15,12 +15,13 @@ import (
 // Backend returns the GPU backend for a command line.
 func Backend(environment Environment) cli.Backend {
 	return cli.Backend{
-		Name:     "gpu",
-		Flags:    addFlags,
-		Commands: environment.commands,
-		Predict:  gpu.PredictPeak,
-		Least:    gpu.PredictLeast,
-		Warm:     warm,
+		Name:       "gpu",
+		Flags:      addFlags,
+		DeviceFlag: deviceFlag,
+		Commands:   environment.commands,
+		Predict:    gpu.PredictPeak,
+		Least:      gpu.PredictLeast,
+		Warm:       warm,
 		Open: func(options cli.BackendOptions) (backend.Backend, error) {
 			o, err := environment.options(options)
 			if err != nil {
