@@ -181,7 +181,7 @@ func csvError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// withoutMark skips the byte order mark that spreadsheets write. encoding/csv would take it for the start of an
+// withoutMark skips the byte order mark that spreadsheets write. encoding/csv would mistake it for the start of an
 // unquoted cell.
 func withoutMark(r io.Reader) io.Reader {
 	const mark = "\ufeff"

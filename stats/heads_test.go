@@ -287,7 +287,7 @@ func TestSetPAgainstAll(t *testing.T) {
 	}
 }
 
-// A head has the largest p of all sets that it belongs to, and of no other set.
+// The p of a head is the largest of all sets that contain it, and of no other set.
 func TestClosedFlips(t *testing.T) {
 	pairs := headsWorld{pairs: 16, noise: "normal", effects: []float64{3, 0.9, 0}}.run(rand.New(rand.NewPCG(11, 1)))
 	var d [][]float64

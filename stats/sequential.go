@@ -25,7 +25,7 @@ type Analysis struct {
 	Pairs int     `json:"pairs"` // measured by then
 	Level float64 `json:"level"` // nominal and two-sided: a p-value at most Level stops the run
 	Spent float64 `json:"spent"` // of alpha by then, both sides together
-	// Equivalence is the one-sided level at which both equivalence tests stop the run. It has an alpha of its own.
+	// Equivalence is the one-sided level at which both equivalence tests stop the run. It has its own alpha.
 	Equivalence float64 `json:"equivalence_level"`
 }
 

@@ -141,7 +141,7 @@ func (o outcome) rate(verdicts ...Verdict) float64 {
 	return float64(sum) / float64(o.runs)
 }
 
-// simulate makes runs by the real plan and the real rule. Every run has a seed of its own, so that the counts do not
+// simulate makes runs by the real plan and the real rule. Every run has its own seed, so that the counts do not
 // depend on the number of processors.
 func (w world) simulate(runs int, seed uint64) outcome {
 	for _, c := range fmt.Sprintf("%+v", w) {

@@ -153,7 +153,7 @@ func TestPublishWaits(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if len(world.verdicts()) != 0 || world.CheckRuns[0].Status == "completed" {
-				t.Errorf("it was taken for final: %q", world.verdicts())
+				t.Errorf("it was accepted as final: %q", world.verdicts())
 			}
 			world.Faults, world.Artifacts[0].Unlisted = nil, 0
 			if err := world.again(plan, 2, "success"); err != nil || len(world.verdicts()) != 1 {

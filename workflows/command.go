@@ -105,7 +105,7 @@ func (command *parsedCommand) set(key, value string) error {
 			return fmt.Errorf("unknown word %q", clip(value, 60))
 		}
 		if !commitPattern.MatchString(value) {
-			return fmt.Errorf("%q is not a full commit: name all 40 digits, in lower case", clip(value, 64))
+			return fmt.Errorf("%q is not a full commit: give all 40 digits, in lower case", clip(value, 64))
 		}
 		command.SHA = value
 	case "pairs":

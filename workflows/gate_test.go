@@ -130,7 +130,7 @@ func TestGateIgnores(t *testing.T) {
 				t.Errorf("accepted: %+v", decision)
 			}
 			if len(world.CheckRuns) != 0 || len(world.bodies()) != 0 {
-				t.Errorf("it said something: %q", world.bodies())
+				t.Errorf("it commented: %q", world.bodies())
 			}
 			if got := world.reactions(world.Comments[0].ID); got != test.reaction {
 				t.Errorf("reactions %s, want %s", got, test.reaction)

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Bucket stores values by key; the newest value of a key counts. Its stream is that of a NATS key-value bucket. A
-// Bucket checks the stream and subject of every entry that it reads, and creates no consumers.
+// Bucket stores values by key; the newest value of a key counts. Its stream has the format of a NATS key-value bucket.
+// A Bucket checks the stream and subject of every entry that it reads, and creates no consumers.
 type Bucket struct {
 	bus    *Bus
 	name   string

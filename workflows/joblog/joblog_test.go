@@ -71,7 +71,7 @@ func TestNoCommandGetsThrough(t *testing.T) {
 			found = found || isCommand(line)
 		}
 		if !found {
-			t.Errorf("%q is no command: it does not belong into the corpus", text)
+			t.Errorf("%q is no command: it does not belong in the corpus", text)
 		}
 		for range 50 {
 			var chunks []string

@@ -119,7 +119,7 @@ func (host *host) compare(_ context.Context, request Request) (*report.Report, e
 			Stats: result}}}, nil
 }
 
-// A series is a workload's nights, each with a commit of its own.
+// A series is a workload's nights, each with its own commit.
 type series struct {
 	host      *host
 	history   History

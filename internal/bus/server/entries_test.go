@@ -58,7 +58,7 @@ func TestBucket(t *testing.T) {
 		t.Errorf("%v, %v", keys, err)
 	}
 	if _, err := k.Create(ctx, "c", nil); err != nil {
-		t.Errorf("where one was deleted: %v", err)
+		t.Errorf("after a deletion: %v", err)
 	}
 	must(t, k.Purge(ctx, "a.b"))
 	if _, err := k.Get(ctx, "a.b"); !errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -120,10 +120,10 @@ func TestWatch(t *testing.T) {
 				have += "deleted"
 			}
 			if have != want {
-				t.Fatalf("heard %q, want %q", have, want)
+				t.Fatalf("received %q, want %q", have, want)
 			}
 		case <-time.After(5 * time.Minute):
-			t.Fatalf("nothing is heard, want %q", want)
+			t.Fatalf("nothing arrives, want %q", want)
 		}
 	}
 	hear("a.x=1")

@@ -134,7 +134,7 @@ func TestRoles(t *testing.T) {
 		refuses(t, err, "credential "+s.Credential("some")+" has no permission for this: ")
 		refuses(t, err, `"shut.door"`)
 	case <-time.After(5 * time.Minute):
-		t.Error("what a role may not publish is published")
+		t.Error("a role publishes what it may not")
 	}
 }
 
@@ -148,7 +148,7 @@ func crosses(t *testing.T, subject string, from, to *bus.Bus) {
 	message, err := heard.NextMsg(5 * time.Minute)
 	must(t, err)
 	if string(message.Data) != "in" {
-		t.Errorf("heard %q", message.Data)
+		t.Errorf("received %q", message.Data)
 	}
 }
 
