@@ -24,7 +24,7 @@ import (
 //go:embed rust/targets/*.json rust/chiasmus-guest/Cargo.toml rust/chiasmus-guest/build.rs rust/chiasmus-guest/src/*.rs
 //go:embed rust/chiasmus-verify/Cargo.toml rust/chiasmus-verify/build.rs rust/chiasmus-verify/src/*.rs
 //go:embed rust/chiasmus-precompiles/Cargo.toml rust/chiasmus-precompiles/src/*.rs
-//go:embed rust/patches/*.rs rust/patches/*/Cargo.toml rust/patches/*/src/*.rs
+//go:embed rust/patches/*.rs rust/patches/*/Cargo.toml rust/patches/*/src/*.rs rust/derived/*/edits rust/derived/*/*.rs
 //go:embed rust/signatures/*.rs rust/signatures/*/Cargo.toml rust/signatures/*/src/*.rs
 var files embed.FS
 
@@ -51,6 +51,8 @@ var (
 	patches = part{"patches", []string{patchFolder, signatureFolder, "rust/" + precompilesCrate + "/"}}
 	// The verifier changes with the machine's tables, so it has its own part.
 	verifier = part{"verifier", []string{"rust/" + verifierCrate + "/", "sdk/libzkvm_verify.a"}}
+	// Install does not write this part: prover build makes its crates when a program uses them.
+	derived = part{"derived", []string{derivedFolder}}
 )
 
 // of selects the part's files from the kit's.
@@ -88,7 +90,7 @@ const (
 )
 
 // Patches returns the names of the crates that have patches: crates with the same names that use the accelerators.
-func Patches() []string { return crates(patchFolder) }
+func Patches() []string { return append(crates(patchFolder), crates(derivedFolder)...) }
 
 // Crates returns the names of the crates that a program can name as dependencies: the crates for signatures and
 // precompiled contracts, and the verifier of proofs. The crates for signatures depend on the crates whose interfaces
@@ -108,13 +110,15 @@ func crates(folder string) (names []string) {
 	return names
 }
 
-// Patch returns the folder of a crate, one of [Patches] or [Crates].
+// Patch returns the folder of a crate, one of [Patches] or [Crates]. The folder of a [Derived] crate may not exist.
 func (k Kit) Patch(name string) (string, error) {
 	switch {
 	case name == verifierCrate:
 		return k.part(verifier, "rust/"+verifierCrate)
 	case name == precompilesCrate:
 		return k.part(patches, "rust/"+precompilesCrate)
+	case slices.Contains(crates(derivedFolder), name):
+		return k.part(derived, name)
 	case slices.Contains(crates(signatureFolder), name):
 		return k.part(patches, signatureFolder+name)
 	}

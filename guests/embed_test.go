@@ -62,7 +62,7 @@ func TestPatches(t *testing.T) {
 	if len(Patches()) == 0 || len(Crates()) == 0 {
 		t.Fatal("the kit has no patches")
 	}
-	for _, name := range append(Patches(), Crates()...) {
+	for _, name := range append(crates(patchFolder), Crates()...) {
 		folder, err := kit.Patch(name)
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ func (b *guestBuild) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.toolchain, "toolchain", "",
 		"the `FOLDER` with cargo and rustc (default: those in PATH, else Debian's)")
 	cmd.Flags().StringSliceVar(&b.patches, "patch", nil, "replace `CRATES` by the kit's, which use accelerators: all, or "+
-		strings.Join(guests.Patches(), ","))
+		strings.Join(guests.Patches(), ", "))
 }
 
 // given returns one of the flags that the command line sets, or "".
@@ -270,6 +270,9 @@ func (b *guestBuild) cargoArguments(kit guests.Kit) ([]string, error) {
 func (p *program) buildRust(ctx context.Context, b *guestBuild, kit guests.Kit, folder string) ([]string, error) {
 	toolchain, err := findRust(b.toolchain, folder)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.deriveCrates(ctx, toolchain, kit, b.patches, folder); err != nil {
 		return nil, err
 	}
 	arguments, err := b.cargoArguments(kit)
