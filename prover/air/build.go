@@ -60,8 +60,8 @@ func (b *Builder) checkColumns() {
 func (t *Table) setColumns() (main, preprocessed []bool) {
 	main, preprocessed = make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))
 	nextMain, nextPreprocessed := make([]bool, len(t.Main)), make([]bool, len(t.Preprocessed))
-	for _, n := range t.Graph {
-		switch n.Op {
+	for id := range t.Graph {
+		switch n := &t.Graph[id]; n.Op {
 		case Main:
 			main[n.Column], nextMain[n.Column] = true, nextMain[n.Column] || n.Next
 		case Preprocessed:
@@ -91,11 +91,11 @@ func indices(list []bool) (found []int) {
 const MaxTransitions = 2
 
 // transitionCounts returns, for each node, the number of factors of the transition selector. A sum has the largest
-// count of its terms, which is an upper bound.
-func transitionCounts(graph []Node) []int {
-	counts := make([]int, len(graph))
-	for id, n := range graph {
-		switch n.Op {
+// count of its terms, which is an upper bound. A count is at most the node's degree, so it fits in a valid table.
+func transitionCounts(graph []Node) []uint8 {
+	counts := make([]uint8, len(graph))
+	for id := range graph {
+		switch n := &graph[id]; n.Op {
 		case Transition:
 			counts[id] = 1
 		case Add, Sub:
@@ -113,7 +113,7 @@ func (b *Builder) countTransitions() {
 	counts := transitionCounts(t.Graph)
 	for i := range t.Constraints {
 		c := &t.Constraints[i]
-		if c.Transitions = counts[c.Root]; c.Transitions > MaxTransitions {
+		if c.Transitions = int(counts[c.Root]); c.Transitions > MaxTransitions {
 			b.fail("constraint %q multiplies the transition selector in %d times, want at most %d", c.Name,
 				c.Transitions, MaxTransitions)
 		}

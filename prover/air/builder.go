@@ -239,7 +239,7 @@ func (b *Builder) AssertZero(name string, e Expr) {
 	case node.Degree > MaxDegree:
 		b.fail("constraint %q has degree %d, want at most %d", name, node.Degree, MaxDegree)
 	}
-	b.table.Constraints = append(b.table.Constraints, Constraint{Name: name, Root: root, Degree: node.Degree})
+	b.table.Constraints = append(b.table.Constraints, Constraint{Name: name, Root: root, Degree: int(node.Degree)})
 }
 
 // AssertEqual declares x = y on every row.

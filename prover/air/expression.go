@@ -99,9 +99,9 @@ func (b *Builder) binary(op Op, left, right Expr) Expr {
 }
 
 // binaryDegree returns the degree of x op y.
-func binaryDegree(op Op, x, y *Node) int {
+func binaryDegree(op Op, x, y *Node) uint16 {
 	if op == Mul {
-		return x.Degree + y.Degree
+		return uint16(min(int(x.Degree)+int(y.Degree), mostDegree))
 	}
 	return max(x.Degree, y.Degree)
 }

@@ -29,9 +29,9 @@ type batchMember struct{ multiplicity, fingerprint int }
 
 func (t *Table) batchMember(i int) batchMember {
 	interaction := t.Interactions[i]
-	m := batchMember{multiplicity: t.Graph[interaction.Multiplicity].Degree}
+	m := batchMember{multiplicity: int(t.Graph[interaction.Multiplicity].Degree)}
 	for _, value := range interaction.Values {
-		m.fingerprint = max(m.fingerprint, t.Graph[value].Degree)
+		m.fingerprint = max(m.fingerprint, int(t.Graph[value].Degree))
 	}
 	return m
 }

@@ -1,6 +1,7 @@
 package air
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -58,17 +59,20 @@ func (op Op) Apply(x, y goldilocks.Element) goldilocks.Element {
 type Node struct {
 	Op     Op
 	Next   bool
+	Degree uint16 // in columns, at most mostDegree; see the package documentation
 	Column int32
 	A, B   NodeID
 	Value  goldilocks.Element
-	Degree int // in columns; see the package documentation
 }
+
+// mostDegree stands for all degrees that do not fit a [Node].
+const mostDegree = math.MaxUint16
 
 // MaxDegree is the maximum degree of a constraint, for any blowup.
 const MaxDegree = 3
 
 // leafDegree returns the degree of a node without operands.
-func leafDegree(op Op) int {
+func leafDegree(op Op) uint16 {
 	switch op {
 	case Main, Preprocessed, Periodic, First, Last:
 		return 1

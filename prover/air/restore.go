@@ -28,7 +28,7 @@ func (t *Table) Restore() error {
 	counts := transitionCounts(t.Graph)
 	for i := range t.Constraints {
 		c := &t.Constraints[i]
-		c.Degree, c.Transitions = t.Graph[c.Root].Degree, counts[c.Root]
+		c.Degree, c.Transitions = int(t.Graph[c.Root].Degree), int(counts[c.Root])
 	}
 	t.setColumns()
 	t.makeBatches()

@@ -32,7 +32,11 @@ func compressFast(c *Chaining, block *Block, last *[4]uint32) bool {
 	return true
 }
 
-// hashRowsFast hashes whole groups of rows and returns the number of rows hashed.
+// leastTail is the least number of items after the whole groups for which hashing a group that ends with these items is
+// faster than hashing each alone.
+const leastTail = 3
+
+// hashRowsFast hashes rows in groups and returns the number of rows hashed.
 func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, counter uint64) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {
@@ -43,6 +47,10 @@ func hashRowsFast(dst []Digest, columns [][]goldilocks.Element, first int, count
 	for g := 0; g < groups; g += rowGroups {
 		n := min(rowGroups, groups-g)
 		hashGroups(dst[g*wide:(g+n)*wide], columns, first+g*wide, counter, chaining[:n*wide*len(Chaining{})])
+	}
+	if last := len(dst) - wide; len(dst)%wide >= leastTail {
+		hashGroups(dst[last:], columns, first+last, counter, chaining[:wide*len(Chaining{})])
+		return len(dst)
 	}
 	return groups * wide
 }
@@ -98,12 +106,24 @@ func wordsOf(words []*uint64, columns [][]goldilocks.Element, k, row int) {
 	}
 }
 
-// hashNodesFast hashes whole groups of nodes and returns the number of nodes hashed.
+// hashNodesFast hashes nodes in groups and returns the number of nodes hashed.
 func hashNodesFast(dst, children, extra []Digest) int {
 	wide := lanes()
 	if wide == 0 || len(dst) < wide {
 		return 0
 	}
+	hashNodeGroups(dst, children, extra, wide)
+	if last := len(dst) - wide; len(dst)%wide >= leastTail {
+		if extra != nil {
+			extra = extra[last:]
+		}
+		hashNodeGroups(dst[last:], children[2*last:], extra, wide)
+		return len(dst)
+	}
+	return len(dst) / wide * wide
+}
+
+func hashNodeGroups(dst, children, extra []Digest, wide int) {
 	groups := len(dst) / wide
 	switch {
 	case wide == maxLanes && extra == nil:
@@ -115,7 +135,6 @@ func hashNodesFast(dst, children, extra []Digest) int {
 	default:
 		triplesAVX2(&dst[0][0], &children[0][0], &extra[0][0], groups)
 	}
-	return groups * wide
 }
 
 // compressNoncesFast compresses whole groups of nonces and returns the number compressed.

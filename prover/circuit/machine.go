@@ -95,8 +95,8 @@ func (m *Machine) Validate() error {
 				found.add("table %s: %w", t.Name, err)
 			}
 		}
-		for _, n := range t.Graph {
-			if n.Op == air.Public && int(n.Column) >= len(m.PublicNames) {
+		for id := range t.Graph {
+			if n := &t.Graph[id]; n.Op == air.Public && int(n.Column) >= len(m.PublicNames) {
 				found.add("table %s reads public value %d of %d", t.Name, n.Column, len(m.PublicNames))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/internal/bus"
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -59,11 +60,11 @@ func (r *Request) id() (id string, encoded []byte, err error) {
 
 const idBytes = 10
 
-var idForm = regexp.MustCompile(`^[0-9a-f]{20}$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{20}$`) })
 
 // CheckID returns an error if id cannot be the id of a job.
 func CheckID(id string) error {
-	if !idForm.MatchString(id) {
+	if !idForm().MatchString(id) {
 		return fmt.Errorf("job %q: want %d hexadecimal digits", id, 2*idBytes)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -31,7 +32,7 @@ func (n seatName) worker() string {
 // shown returns the name in the format for users, with slashes.
 func (n seatName) shown() string { return strings.ReplaceAll(string(n), ".", "/") }
 
-var word = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // check returns an error unless the name consists of three words.
 func (n seatName) check() error {
@@ -49,7 +50,7 @@ func (n seatName) check() error {
 
 // CheckName returns an error if name cannot name a worker or its host.
 func CheckName(name string) error {
-	if !word.MatchString(name) {
+	if !word().MatchString(name) {
 		return fmt.Errorf("%q: want 1 to 64 letters, digits, - and _", name)
 	}
 	return nil

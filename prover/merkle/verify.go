@@ -14,9 +14,9 @@ func (p *Plan) Verify(cap []Digest, opening Opening) error {
 		return err
 	}
 	siblings := opening.Siblings
-	hash := p.Shape.function()
+	rows := rowHasher{plan: p, hash: p.Shape.function(), opening: opening}
 	known := sortedNodes(p.Positions)
-	digests := p.hashRows(hash, p.Shape.LogHeight(), opening, known)
+	digests := rows.digests(p.Shape.LogHeight(), known)
 	for logSize := p.Shape.LogHeight() - 1; logSize >= p.Shape.LogCap(); logSize-- {
 		children, parents := make([]Digest, 0, 2*len(known)), known[:0:0]
 		for i := 0; i < len(known); i++ {
@@ -33,7 +33,7 @@ func (p *Plan) Verify(cap []Digest, opening Opening) error {
 			children, parents = append(children, pair[:]...), append(parents, x>>1)
 		}
 		digests = make([]Digest, len(parents))
-		hash.nodes(digests, children, p.hashRows(hash, logSize, opening, parents))
+		rows.hash.nodes(digests, children, rows.digests(logSize, parents))
 		known = parents
 	}
 	for i, x := range known {
@@ -72,16 +72,24 @@ func (p *Plan) check(cap []Digest, opening Opening) error {
 	return nil
 }
 
-// hashRows returns the digests of the opened rows of the matrices of height 2^l, for nodes from left to right. nodes
-// are all nodes that the plan opens there. It returns nil if there are no such matrices.
-func (p *Plan) hashRows(hash function, l int, opening Opening, nodes []uint64) []Digest {
-	matrices := p.Shape.matricesOf(l)
+// rowHasher hashes the opened rows of a tree.
+type rowHasher struct {
+	plan    *Plan
+	hash    function
+	opening Opening
+	words   []goldilocks.Element // memory for the columns of one height
+}
+
+// digests returns the digests of the opened rows of the matrices of height 2^l, for nodes from left to right. nodes are
+// all nodes that the plan opens there. It returns nil if there are no such matrices.
+func (h *rowHasher) digests(l int, nodes []uint64) []Digest {
+	matrices := h.plan.Shape.matricesOf(l)
 	if len(matrices) == 0 {
 		return nil
 	}
-	rows := p.Rows[matrices[0]]
+	rows := h.plan.Rows[matrices[0]]
 	hashed, sorted := make([]Digest, len(rows)), make([]Digest, len(rows))
-	hash.rows(hashed, p.columns(matrices, opening, len(rows)), 0)
+	h.hash.rows(hashed, h.columns(matrices, len(rows)), 0)
 	for k, x := range rows {
 		at, _ := slices.BinarySearch(nodes, x)
 		sorted[at] = hashed[k]
@@ -89,19 +97,21 @@ func (p *Plan) hashRows(hash function, l int, opening Opening, nodes []uint64) [
 	return sorted
 }
 
-// columns transposes opened rows of matrices of one height into columns, as trees hash them.
-func (p *Plan) columns(matrices []int, opening Opening, rows int) [][]goldilocks.Element {
+// columns transposes opened rows of matrices of one height into columns, as trees hash them. The next call overwrites
+// the columns.
+func (h *rowHasher) columns(matrices []int, rows int) [][]goldilocks.Element {
 	width := 0
 	for _, m := range matrices {
-		width += p.Shape.Widths[m]
+		width += h.plan.Shape.Widths[m]
 	}
-	words, columns := make([]goldilocks.Element, width*rows), make([][]goldilocks.Element, width)
+	h.words = slices.Grow(h.words[:0], width*rows)[:width*rows]
+	columns := make([][]goldilocks.Element, width)
 	for c := range columns {
-		columns[c] = words[c*rows : (c+1)*rows]
+		columns[c] = h.words[c*rows : (c+1)*rows]
 	}
 	at := 0
 	for _, m := range matrices {
-		opened := opening.Rows[m]
+		opened := h.opening.Rows[m]
 		for k := range rows {
 			for c, e := range opened.Row(k) {
 				columns[at+c][k] = e

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nkeys"
@@ -68,7 +69,7 @@ func (c *Credentials) public(name string) string {
 	return filepath.Join(c.folder, name+publicExtension)
 }
 
-var memberName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var memberName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // Add creates a member's credential and returns the path of its secret. An existing member is an error.
 func (c *Credentials) Add(m Member) (path string, err error) {
@@ -101,7 +102,7 @@ func (c *Credentials) Ensure(m Member) error {
 
 // ensure writes a member's files. It keeps an existing secret.
 func (c *Credentials) ensure(m Member) (path string, err error) {
-	if !memberName.MatchString(m.Name) {
+	if !memberName().MatchString(m.Name) {
 		return "", fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", m.Name)
 	}
 	orders, err := c.OrderKey()
@@ -203,7 +204,7 @@ func (c *Credentials) List() (list []Member, err error) {
 
 // read reads a member's public file.
 func (c *Credentials) read(name string) (m Member, err error) {
-	if !memberName.MatchString(name) {
+	if !memberName().MatchString(name) {
 		return m, fmt.Errorf("credential %q: want 1 to 64 letters, digits, - and _", name)
 	}
 	text, err := os.ReadFile(c.public(name))

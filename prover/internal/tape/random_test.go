@@ -38,7 +38,7 @@ func randomTable(t *rapid.T) *air.Table {
 	for _, column := range columns {
 		pool = append(pool, column, column.Next())
 	}
-	degree := func(e air.Expr) int { return e.Node().Degree }
+	degree := func(e air.Expr) int { return int(e.Node().Degree) }
 	pick := func(label string) air.Expr { return pool[rapid.IntRange(0, len(pool)-1).Draw(t, label)] }
 	transitions := map[air.Expr]int{b.Transition(): 1} // at most, of the expressions that have any
 	note := func(e air.Expr, count int) { transitions[e] = max(transitions[e], count) }

@@ -122,6 +122,7 @@ func (s *Shape) bounds() (low, high []*big.Int) {
 	for _, span := range s.Linear {
 		low, high = append(low, big.NewInt(span.Low)), append(high, big.NewInt(span.High))
 	}
+	term := new(big.Int)
 	for _, p := range s.Products {
 		for i, a := range p.A {
 			for j, b := range p.B {
@@ -130,8 +131,8 @@ func (s *Shape) bounds() (low, high []*big.Int) {
 				}
 				least, most := extremes(p.Factor, a, b)
 				step, shift := (i+j)/2, uint((i+j)%2*HalfBits)
-				low[step].Add(low[step], new(big.Int).Lsh(big.NewInt(least), shift))
-				high[step].Add(high[step], new(big.Int).Lsh(big.NewInt(most), shift))
+				low[step].Add(low[step], term.Lsh(term.SetInt64(least), shift))
+				high[step].Add(high[step], term.Lsh(term.SetInt64(most), shift))
 			}
 		}
 	}

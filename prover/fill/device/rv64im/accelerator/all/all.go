@@ -4,6 +4,7 @@ package all
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	circuits "github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
@@ -21,26 +22,29 @@ import (
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/wide256"
 )
 
-var fillers = map[*accelerator.Kind]device.Filler{}
-
-func init() {
+// fillers are the fillers by Kind. They are made when the first one is needed, because most commands need none.
+var fillers = sync.OnceValue(func() map[*accelerator.Kind]device.Filler {
+	list := map[*accelerator.Kind]device.Filler{}
 	for _, f := range slices.Concat([]device.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
 		wide256.Filler, fp3.Row, fp3.MultiplyAdd},
 		field.Fillers(), ec.Fillers(), fp2.Fillers()) {
-		Add(f)
+		add(list, f)
 	}
-}
+	return list
+})
 
 // Of returns the filler of an accelerator. ok is false if none is listed.
 func Of(k *accelerator.Kind) (f device.Filler, ok bool) {
-	f, ok = fillers[k]
+	f, ok = fillers()[k]
 	return f, ok
 }
 
 // Add adds the filler of an accelerator to the list. It panics if the filler does not match its Kind, or if package
 // circuit/rv64im/accelerator/all does not list the Kind.
-func Add(f device.Filler) {
+func Add(f device.Filler) { add(fillers(), f) }
+
+func add(list map[*accelerator.Kind]device.Filler, f device.Filler) {
 	if err := f.Check(); err != nil {
 		panic(err)
 	}
@@ -48,5 +52,5 @@ func Add(f device.Filler) {
 		panic(fmt.Sprintf("device filler of accelerator %s: package %s does not list the accelerator", f.Kind.Name,
 			"circuit/rv64im/accelerator/all"))
 	}
-	fillers[f.Kind] = f
+	list[f.Kind] = f
 }
