@@ -95,12 +95,12 @@ func TestLanesThatAreNone(t *testing.T) {
 		want     string
 	}{
 		"three lanes":     {[]int{0, 1, 2}, 3, plain, ""},
-		"none":            {nil, 0, plain, "0 messages and 0 counts a row"},
-		"a count less":    {[]int{0, 1}, 3, plain, "3 messages and 2 counts a row"},
+		"none":            {nil, 0, plain, "0 messages and 0 counts per row"},
+		"a count less":    {[]int{0, 1}, 3, plain, "3 messages and 2 counts per row"},
 		"a gap":           {[]int{0, 2}, 2, plain, "are not consecutive columns"},
 		"one count twice": {[]int{1, 1}, 2, plain, "are not consecutive columns"},
-		"some rows":       {[]int{0, 1}, 2, some, "takes weights, and all rows"},
-		"an index":        {[]int{0, 1}, 2, indexed, "takes weights, and all rows"},
+		"some rows":       {[]int{0, 1}, 2, some, "want weights, and answers in all rows"},
+		"an index":        {[]int{0, 1}, 2, indexed, "want weights, and answers in all rows"},
 	} {
 		var buses Buses
 		bus := NewLookup[single](&buses, "a")
