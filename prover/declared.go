@@ -12,7 +12,7 @@ import (
 )
 
 // fillable returns a machine whose key can be derived for these parameters. A machine of package known is returned if
-// the caps of its fixed columns are pinned, else its declaration, which can fill these columns.
+// the caps of its fixed columns are pinned, else the machine with the declaration's functions that fill these columns.
 func fillable(claims circuit.Claims, params Params) (circuit.Claims, error) {
 	m := claims.Machine()
 	_, err := protocol.PinnedCaps(m, params)
@@ -23,22 +23,24 @@ func fillable(claims circuit.Claims, params Params) (circuit.Claims, error) {
 	case "keccak":
 		return keccak.New()
 	case statement.Name:
-		var heights []int
-		for _, table := range m.Tables {
-			if table.Kind == air.ProgramPreprocessed {
-				heights = append(heights, table.PreprocessedLogHeight)
-			}
-		}
-		declared, err := rv64im.Declare(nil, rv64im.Heights{Image: heights[0], Program: heights[1]})
+		declared, err := rv64im.Declare(nil, new(rv64im.Program).Heights()) // only its fixed tables are used
 		if err != nil {
 			return nil, err
 		}
-		for i, table := range m.Tables {
-			if table.Kind == air.ProgramPreprocessed {
-				declared.Tables[i].FillPreprocessed = table.FillPreprocessed
+		tables := slices.Clone(m.Tables)
+		for i, table := range tables {
+			if isUnfilled(table) {
+				filled := *table
+				filled.FillPreprocessed = declared.Tables[i].FillPreprocessed
+				tables[i] = &filled
 			}
 		}
-		return statement.New(declared.Tables, declared.Buses, *m.Program)
+		made, err := statement.New(tables, m.Buses, *m.Program)
+		if err != nil {
+			return nil, err
+		}
+		made.Machine().CanonicalDigest = m.CanonicalDigest
+		return made, nil
 	}
 	return nil, err
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
-	"github.com/chiasmus/chiasmus/prover/goldilocks"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
@@ -14,6 +15,7 @@ import (
 func TestFillable(t *testing.T) {
 	pinned, unpinned := Default(), Default()
 	unpinned.LogBlowup = 3
+	program := &rv64im.Program{Rows: []rv64im.Row{{PC: 4096, Table: table.ADD}, {PC: 4100, Table: table.ADD}}}
 	for _, name := range []string{"fib", "keccak", "rv64im"} {
 		of := &Proof{MachineName: name, Program: &protocol.ProgramKey{Entry: 4096, LogHeights: []int{9, 11}}}
 		claims, err := known.Claims(of)
@@ -23,11 +25,7 @@ func TestFillable(t *testing.T) {
 		if same, err := fillable(claims, pinned); err != nil || same != claims {
 			t.Errorf("%s with pinned caps: another machine, %v", name, err)
 		}
-		for _, table := range claims.Machine().Tables {
-			if table.Kind == air.ProgramPreprocessed {
-				table.FillPreprocessed = func([][]goldilocks.Element) {}
-			}
-		}
+		program.Fill(claims.Machine().Tables)
 		filled, err := fillable(claims, unpinned)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -40,13 +38,21 @@ func TestFillable(t *testing.T) {
 		if have.HasProgram() && *have.Program != *want.Program {
 			t.Errorf("%s: made for program %v, want %v", name, have.Program, want.Program)
 		}
-		for i, table := range have.Tables {
-			if table.Kind != air.NoPreprocessed && table.FillPreprocessed == nil {
-				t.Errorf("%s: nothing fills table %s", name, table.Name)
+		for i, built := range have.Tables {
+			if built.Kind != air.NoPreprocessed && built.FillPreprocessed == nil {
+				t.Errorf("%s: nothing fills table %s", name, built.Name)
 			}
-			if table.PreprocessedLogHeight != want.Tables[i].PreprocessedLogHeight {
-				t.Errorf("%s, table %s: 2^%d rows, want 2^%d", name, table.Name, table.PreprocessedLogHeight,
+			if built.PreprocessedLogHeight != want.Tables[i].PreprocessedLogHeight {
+				t.Errorf("%s, table %s: 2^%d rows, want 2^%d", name, built.Name, built.PreprocessedLogHeight,
 					want.Tables[i].PreprocessedLogHeight)
+			}
+			for k := range built.Lookups {
+				if built.Kind == air.NoPreprocessed {
+					break
+				}
+				if err := built.CheckEntry(&built.Lookups[k], built.PreprocessedColumns()); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
 			}
 		}
 	}
