@@ -2,6 +2,7 @@ package prover
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -61,16 +62,36 @@ type Prover struct {
 
 // New derives the key of the fillers' machine: see [run.Program.Fillers].
 func New(fillers *machine.Fillers, params Params, b backend.Backend, options Options) (*Prover, error) {
+	if err := checkArguments(fillers, b); err != nil {
+		return nil, err
+	}
 	key, err := setup.NewKey(fillers.Machine, params)
 	if err != nil {
 		return nil, err
 	}
-	return NewOf(key, fillers, b, options), nil
+	return NewOf(key, fillers, b, options)
 }
 
-// NewOf is New with an existing key.
-func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, options Options) *Prover {
-	return &Prover{key: key, fillers: fillers, backend: b, options: options}
+// NewOf is New with an existing key, which must belong to the fillers' machine.
+func NewOf(key *protocol.Key, fillers *machine.Fillers, b backend.Backend, options Options) (*Prover, error) {
+	if err := checkArguments(fillers, b); err != nil {
+		return nil, err
+	}
+	if key == nil || key.Machine == nil {
+		return nil, errors.New("prover: key is nil or has no machine: setup.NewKey derives a key")
+	}
+	return &Prover{key: key, fillers: fillers, backend: b, options: options}, nil
+}
+
+// checkArguments returns an error that names a missing argument of New.
+func checkArguments(fillers *machine.Fillers, b backend.Backend) error {
+	switch {
+	case fillers == nil || fillers.Machine == nil:
+		return errors.New("prover: fillers is nil or has no machine: a program's Fillers method returns them")
+	case b == nil:
+		return errors.New("prover: backend is nil: cpu.New returns one")
+	}
+	return nil
 }
 
 // Key returns the machine's key.

@@ -78,7 +78,9 @@ func (l *lane) engineOf(n *nodes, number int) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{work: n.workOf(number, nil), backend: l.device, key: key, log: n.p.stderr}
-	e.prover = e.newProver(l.device)
+	if e.prover, err = e.newProver(l.device); err != nil {
+		return nil, err
+	}
 	l.engine, l.number = e, number
 	return e, nil
 }

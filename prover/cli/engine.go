@@ -192,8 +192,8 @@ func (e *engine) readyStandIn() (*prover.Prover, error) {
 		return nil, err
 	}
 	e.standInOn = opened
-	e.standIn = e.newProver(opened)
-	return e.standIn, nil
+	e.standIn, err = e.newProver(opened)
+	return e.standIn, err
 }
 
 // onDevice reports whether the backend is a device.

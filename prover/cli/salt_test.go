@@ -65,13 +65,16 @@ func TestEngineTakesTheNextSalt(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := 0
-	e.prover = prover.NewOf(e.key, program.Fillers(), e.backend, prover.Options{Release: true,
+	e.prover, err = prover.NewOf(e.key, program.Fillers(), e.backend, prover.Options{Release: true,
 		Transcript: func(label string) protocol.Transcript {
 			if made++; made <= 2 {
 				return refusing{protocol.NewTranscript(label)}
 			}
 			return protocol.NewTranscript(label)
 		}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer e.close()
 	proof, _, err := e.attempt(context.Background(), e.prover, 1, nil, nil)
 	if err != nil {

@@ -120,7 +120,9 @@ func (p *program) startOn(
 		return nil, statement, &workloadError{err}
 	}
 	statement, e.key, e.instances = known.statement, known.key, known.instances
-	e.prover = e.newProver(opened)
+	if e.prover, err = e.newProver(opened); err != nil {
+		return nil, statement, err
+	}
 	public := known.public
 	if err = e.prover.Check(e.instances, public); err != nil {
 		return nil, statement, &workloadError{weakerAllowed(err)}
@@ -215,7 +217,7 @@ func weakerAllowed(err error) error {
 	return err
 }
 
-func (e *engine) newProver(opened backend.Backend) *prover.Prover {
+func (e *engine) newProver(opened backend.Backend) (*prover.Prover, error) {
 	options := prover.Options{MinBits: e.work.minBits, Release: true, Encode: true}
 	return prover.NewOf(e.key, e.work.program.Fillers(), opened, options)
 }

@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -61,6 +62,9 @@ func (s *Set) MarshalBinary() ([]byte, error) { return s.AppendOn(nil, nil) }
 
 // AppendOn appends the encoded set to dst, using a pool's workers (see [Proof.AppendOn]).
 func (s *Set) AppendOn(pool *parallel.Pool, dst []byte) ([]byte, error) {
+	if len(s.Shards) == 0 {
+		return nil, errors.New("a set without shards")
+	}
 	for i, shard := range s.Shards {
 		if shard.file != nil {
 			return nil, fmt.Errorf("shard %d: its backend wrote it as a separate proof, which is not part of a set", i)

@@ -39,14 +39,19 @@ func (c Cut) Certain() int { return c.certain }
 // WhileRunning returns the argument of [Behind], or nil for any other cut.
 func (c Cut) WhileRunning() (end func(shard int) (size int)) { return c.ends }
 
-// mostPart bounds parts, so that their sums do not overflow.
-const mostPart = 1 << 30
+const (
+	mostPart   = 1 << 30 // the largest part, so that sums of parts do not overflow
+	mostShards = 1 << 20 // the largest number of even shards, far above what a proof can have
+)
 
 // Of returns the parts of a run of the given size, each at least 1. A whole run has one part. The parts of a run that
 // is cut by [Behind] are the sizes of its shards.
 func (c Cut) Of(size int) ([]int, error) {
 	if c.parts == nil {
 		return c.distances(size), nil
+	}
+	if c.certain > mostShards {
+		return nil, fmt.Errorf("a run in %d shards, want at most %d", c.certain, mostShards)
 	}
 	parts := c.parts(size)
 	for i, part := range parts {

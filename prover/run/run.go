@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -43,8 +44,11 @@ type Report struct {
 }
 
 // Known returns a run with the given shards, at least one, that has ended or whose outcome is known. Expected becomes
-// [Run.Expected].
+// [Run.Expected]. Without shards the run is the zero Run, and reading its shards is an error.
 func Known(expected circuit.Public, shards ...*machine.Shard) *Run {
+	if len(shards) == 0 {
+		return new(Run)
+	}
 	r := &Run{
 		Public:   shards[0].Public,
 		Expected: expected,
@@ -70,6 +74,9 @@ func Whole(expected circuit.Public, execution machine.Execution) *Run {
 
 // List waits for all shards and returns them.
 func (r *Run) List() (list []*machine.Shard, err error) {
+	if r == nil || r.Shards == nil {
+		return nil, errors.New("the run is nil or has no shards: Program.Run returns one")
+	}
 	for shard, err := range r.Shards {
 		if err != nil {
 			return nil, err
@@ -94,7 +101,7 @@ func (r *Run) Execution() (machine.Execution, error) {
 
 // Execute runs a program on an input, leaving the run whole, and returns its execution.
 func Execute(ctx context.Context, program Program, input Input) (machine.Execution, error) {
-	r, err := program.Run(ctx, input)
+	r, err := start(ctx, program, input)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +111,16 @@ func Execute(ctx context.Context, program Program, input Input) (machine.Executi
 // Shards runs a program on an input, cuts the run, waits for all shards and returns them.
 func Shards(ctx context.Context, program Program, input Input, cut Cut) ([]*machine.Shard, error) {
 	input.Cut = cut
-	r, err := program.Run(ctx, input)
+	r, err := start(ctx, program, input)
 	if err != nil {
 		return nil, err
 	}
 	return r.List()
+}
+
+func start(ctx context.Context, program Program, input Input) (*Run, error) {
+	if program == nil {
+		return nil, errors.New("run: program is nil: riscv.New loads one")
+	}
+	return program.Run(ctx, input)
 }

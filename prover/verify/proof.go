@@ -97,6 +97,12 @@ type challenges struct {
 
 // statement checks the proof's claims, which precede its commitments.
 func (v *verification) statement() error {
+	switch {
+	case v.proof == nil:
+		return rejectf(CheckMachine, "the proof is nil")
+	case v.key == nil || v.key.Machine == nil:
+		return rejectf(CheckMachine, "the key is nil or has no machine")
+	}
 	m := v.key.Machine
 	switch {
 	case v.proof.MachineName != m.Name:

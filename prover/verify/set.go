@@ -46,6 +46,9 @@ func Together(set *protocol.Set, key *protocol.Key) (protocol.Common, error) {
 // together performs all checks before the common challenges, samples the challenges, and checks the balance.
 func (e effort) together(set *protocol.Set, key *protocol.Key) (list []*verification, common protocol.Common,
 	err error) {
+	if set == nil || slices.Contains(set.Shards, nil) {
+		return nil, common, rejectf(CheckShards, "the set or one of its shards is nil")
+	}
 	if n := len(set.Shards); n < protocol.MinShards || n > protocol.MaxShards {
 		return nil, common, rejectf(CheckShards, "%d shards, want %d to %d", n, protocol.MinShards, protocol.MaxShards)
 	}

@@ -18,8 +18,15 @@ func (p *Program) Estimate(size, minLogHeight int, like *run.Sample) ([]circuit.
 	if like == nil {
 		return nil, fmt.Errorf("riscv: %w", run.ErrRunFirst)
 	}
+	if size < 0 || like.Size < 1 {
+		return nil, fmt.Errorf("riscv: %d cycles estimated like %d cycles, want 0 or more like 1 or more", size, like.Size)
+	}
 	var rows [table.Count]int
 	for _, instance := range like.Instances {
+		if tables := len(p.Machine().Tables); instance.Table < 0 || instance.Table >= tables {
+			return nil, fmt.Errorf("riscv: estimated like an instance of table %d, and there are %d tables", instance.Table,
+				tables)
+		}
 		if number := p.Declared().Number[instance.Table]; number != 0 {
 			rows[number] += 1 << instance.LogHeight
 		}

@@ -2,8 +2,10 @@ package riscv
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -25,6 +27,9 @@ import (
 func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	if p.guest == nil {
 		return nil, errNoGuest
+	}
+	if input.Synthetic() && (input.Size < 0 || input.Size > memorymap.MaxPrivateBytes) {
+		return nil, fmt.Errorf("riscv: a synthetic input of %d bytes, want 0 to %d", input.Size, memorymap.MaxPrivateBytes)
 	}
 	g := p.newGuestRun(input)
 	if end := input.Cut.WhileRunning(); end != nil {
