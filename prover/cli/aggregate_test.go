@@ -238,7 +238,11 @@ func openedFile(t *testing.T, path string) {
 		{[]string{"inspect", path, "--opening", opening}, 2, "--open"},
 		{[]string{"inspect", path, "--open", "2", "--opening", opening}, 2, "no run 2"},
 		{[]string{"inspect", path, "--open", "1", "--opening", path}, 2, "are the same file"},
-		{[]string{"inspect", vector("fib-3"), "--open", "1", "--opening", opening}, 1, "it begins with"},
+		{[]string{"inspect", vector("fib-3"), "--open", "1", "--opening", opening}, 2,
+			"fib-3.proof is a single proof: --open takes an aggregated proof, which prover aggregate"},
+		{[]string{"inspect", "../../guests/elf/fib.elf", "--open", "1", "--opening", opening}, 2, "fib.elf is an ELF file"},
+		{[]string{"inspect", "aggregate_test.go", "--open", "1", "--opening", opening}, 2, "aggregate_test.go is no proof"},
+		{[]string{"inspect", opening, "--open", "1", "--opening", opening + ".out"}, 2, "it is an opening"},
 	} {
 		code, _, stderr := onCPU(tc.args...)
 		if code != tc.code || !strings.Contains(stderr, tc.want) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,11 +202,11 @@ func (p *program) coordinate(
 		}
 	}
 	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: running %s here, to plan its shards\n", order.Machine)
+		fmt.Fprintf(p.stderr, "prove: running %s here, to plan its shards\n", cmp.Or(work.guest.elfPath, order.Machine))
 	}
 	c, err := cluster.Submit(ctx, space, order, o)
 	if err != nil {
-		return nil, weakerAllowed(err)
+		return nil, weakerAllowed(work.failedRun(err))
 	}
 	return c, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"text/tabwriter"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/verify/known"
 )
 
@@ -60,6 +62,10 @@ func (p *program) open(from string, data []byte, numbers []int, path string) err
 	if err := distinct([]namedFile{{"the proof", from}, {"--opening", path}}); err != nil {
 		return err
 	}
+	if !aggregate.IsFile(data) {
+		return Usagef("%s is %s: --open takes an aggregated proof, which prover aggregate and prove --aggregate make", from,
+			fileKind(data))
+	}
 	file := new(aggregate.File)
 	if err := file.UnmarshalBinary(data); err != nil {
 		return fmt.Errorf("%s: %w", from, err)
@@ -73,6 +79,19 @@ func (p *program) open(from string, data []byte, numbers []int, path string) err
 		return err
 	}
 	return writeWhole(path, text)
+}
+
+// fileKind says what a file is that is not an aggregated proof, by its first bytes.
+func fileKind(data []byte) string {
+	switch {
+	case protocol.InShards(data):
+		return "a proof of a run in shards"
+	case bytes.HasPrefix(data, []byte(protocol.Magic)):
+		return "a single proof"
+	case bytes.HasPrefix(data, []byte("\x7fELF")):
+		return "an ELF file"
+	}
+	return "no proof"
 }
 
 // printParts prints a proof's header and its sections. It quotes the machine's name, which may hold terminal escapes.

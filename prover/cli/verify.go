@@ -107,7 +107,7 @@ func (e *expectations) check(changed func(string) bool, proofPath string) error 
 
 // verify checks a proof, and compares what it states with the expectations.
 func (e *expectations) verify(ctx context.Context, data []byte) (*prover.Result, error) {
-	options := prover.VerifyOptions{MinBits: e.minBits, Exit: e.exit, Program: e.program, ProgramID: e.programID}
+	options := prover.VerifyOptions{MinBits: e.minBits, AnyExit: true, Program: e.program, ProgramID: e.programID}
 	if e.minBits == 0 {
 		options.MinBits = prover.AnyBits
 	}
@@ -116,6 +116,9 @@ func (e *expectations) verify(ctx context.Context, data []byte) (*prover.Result,
 	}
 	result, err := prover.Verify(ctx, data, options)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.expectedExit(result.Proof); err != nil {
 		return nil, err
 	}
 	if err := expected(result, e); err != nil {

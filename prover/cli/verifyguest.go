@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -134,6 +135,15 @@ func (e *programExpectations) named(data []byte) error {
 		return Usagef("the proof is about a program: name it with --elf PROGRAM.elf or --program ID")
 	}
 	return nil
+}
+
+// expectedExit compares the exit code that a valid proof states with the caller's, and says which flag accepts it.
+func (e *programExpectations) expectedExit(proof *protocol.Proof) error {
+	err := known.CheckExit(proof, e.exit)
+	if run, unread := statement.Read(proof.Public); err != nil && unread == nil && all.OfPrograms(proof.MachineName) {
+		return fmt.Errorf("%w: --exit %d would accept it", err, run.Exit)
+	}
+	return err
 }
 
 // expectedRun compares the program's run that a valid proof states with the caller's requirements.

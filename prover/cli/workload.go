@@ -12,6 +12,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
@@ -249,6 +250,16 @@ func (w *workload) failed(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", w.guest.elfPath, err)
+}
+
+// failedRun is failed for an error that need not come from the program's run.
+func (w *workload) failedRun(err error) error {
+	var trap *emulator.Trap
+	var limit *emulator.LimitError
+	if errors.As(err, &trap) || errors.As(err, &limit) {
+		return w.failed(err)
+	}
+	return err
 }
 
 // check rejects a run of a program whose exit code is not the requested one. It does not read the statement of other

@@ -50,7 +50,7 @@ func (p *Proof) UnmarshalBinary(data []byte) error {
 // end returns the error of decoding a file of the given size, if any.
 func (r *reader) end(total int) error {
 	if r.err == nil && len(r.left) > 0 {
-		r.fail("%d bytes follow the end of the proof", len(r.left))
+		r.fail("%d bytes follow the end of the proof: was something appended to the file?", len(r.left))
 	}
 	if r.err != nil {
 		return fmt.Errorf("proof, byte %d: %w", total-len(r.left), r.err)
@@ -174,7 +174,7 @@ func (r *reader) take(n int) []byte {
 		return nil
 	}
 	if n > len(r.left) {
-		r.fail("the proof ends too early: %d bytes are left and %d are needed", len(r.left), n)
+		r.fail("the proof ends too early: %d bytes are left and %d are needed; was the file truncated?", len(r.left), n)
 		return nil
 	}
 	taken := r.left[:n]
@@ -205,7 +205,7 @@ func (r *reader) count(what string, size, most int) int {
 		return 0
 	}
 	if n*uint64(size) > uint64(len(r.left)) {
-		r.fail("%d %s cannot fit the %d bytes that are left", n, what, len(r.left))
+		r.fail("%d %s cannot fit the %d bytes that are left; was the file truncated?", n, what, len(r.left))
 		return 0
 	}
 	return int(n)
@@ -325,7 +325,8 @@ func (r *reader) rows() merkle.Rows {
 		r.fail("an opened matrix of %d rows and %d columns, want at most %d, and %d columns in all trees", rows, columns,
 			MaxQueries, MaxColumns)
 	case rows*columns > left:
-		r.fail("%d rows of %d columns cannot fit the %d bytes that are left", rows, columns, len(r.left))
+		r.fail("%d rows of %d columns cannot fit the %d bytes that are left; was the file truncated?", rows, columns,
+			len(r.left))
 	}
 	if r.err != nil {
 		return merkle.Rows{}

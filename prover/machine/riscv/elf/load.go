@@ -82,7 +82,7 @@ func Load(file []byte) (*File, error) {
 
 func checkHeader(file []byte) error {
 	if len(file) < headerBytes || string(file[:4]) != "\x7fELF" {
-		return fmt.Errorf("not an ELF file")
+		return fmt.Errorf("not an ELF file: it starts with %q, want a program for riscv64im", file[:min(len(file), 4)])
 	}
 	if file[4] != class64 {
 		return fmt.Errorf("ELF class %d, want 2 (64 bits)", file[4])
