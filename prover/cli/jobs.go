@@ -21,7 +21,7 @@ func (p *program) jobsCommand() *cobra.Command {
 	f := new(jobsFlags)
 	cmd := &cobra.Command{
 		Use:   "jobs --cluster URL --credential FILE",
-		Short: "List the jobs of a cluster, its workers and banned workers",
+		Short: "List the jobs of a cluster, its workers and excluded workers",
 		Args:  Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// A script whose variable is empty must get an error, not a list and exit code 0.
@@ -36,7 +36,7 @@ func (p *program) jobsCommand() *cobra.Command {
 	set := cmd.Flags()
 	set.StringVar(&f.url, "cluster", "", "the `URL` of the cluster's server (required)")
 	set.StringVar(&f.cancel, "cancel", "", "cancel the job `ID`")
-	set.StringVar(&f.readmit, "readmit", "", "readmit the banned worker `NAME.HOST`")
+	set.StringVar(&f.readmit, "readmit", "", "readmit the excluded worker `NAME.HOST`")
 	f.bus.add(set)
 	return cmd
 }
@@ -70,7 +70,7 @@ func (p *program) jobs(f *jobsFlags) error {
 	return because(ctx, err)
 }
 
-// list prints the jobs, the workers and the banned workers.
+// list prints the jobs, the workers and the excluded workers.
 func (p *program) list(ctx context.Context, space *cluster.Space) error {
 	jobs, err := space.Jobs(ctx)
 	if err != nil {
@@ -103,12 +103,12 @@ func (p *program) list(ctx context.Context, space *cluster.Space) error {
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", w.Seat, w.Device, does)
 	}
-	refused, err := space.ShutOuts(ctx)
+	refused, err := space.Exclusions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, each := range refused {
-		fmt.Fprintf(out, "%s\t\tshut out by job %s: %s\n", each.Worker, each.Job, each.Why)
+		fmt.Fprintf(out, "%s\t\texcluded by job %s: %s\n", each.Worker, each.Job, each.Why)
 	}
 	return out.Flush()
 }

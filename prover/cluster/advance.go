@@ -50,7 +50,7 @@ func (c *Coordinator) advance(ctx context.Context, state *State) (*State, error)
 	return next, nil
 }
 
-// reports returns the results of a task from seats that are not shut out, in the order of their seats.
+// reports returns the results of a task from seats that are not excluded, in the order of their seats.
 func (c *Coordinator) reports(tag string, shard int) (list []seatResult) {
 	prefix := resultKey(c.id, tag, shard, "")
 	for _, key := range slices.Sorted(maps.Keys(c.results)) {
@@ -69,12 +69,12 @@ type seatResult struct {
 
 // accuse shuts a worker out.
 func (c *Coordinator) accuse(ctx context.Context, seat seatName, shard int, why string) error {
-	c.options.Progress(Event{Shard: shard, What: "shut out: " + why, Worker: seat.shown()})
+	c.options.Progress(Event{Shard: shard, What: "excluded: " + why, Worker: seat.shown()})
 	c.out[seat.worker()] = true
 	if shard >= 0 { // else a node
 		why = fmt.Sprintf("shard %d: %s", shard, why)
 	}
-	return c.space.exclude(ctx, seat.worker(), ShutOut{Why: why, Job: c.id, When: time.Now().UTC()})
+	return c.space.exclude(ctx, seat.worker(), Exclusion{Why: why, Job: c.id, When: time.Now().UTC()})
 }
 
 // takeCap accepts a cap of a shard that has none.

@@ -64,7 +64,7 @@ type Coordinator struct {
 	updates chan *bus.Entry         // of watched buckets; nil marks the end of a bucket's initial entries
 	results map[string]*shardResult // by key
 	seats   map[seatName]seen
-	out     map[string]bool // workers that are shut out
+	out     map[string]bool // workers that are excluded
 
 	examiners chan struct{} // holds one element for each running verification
 	examined  map[examinedProof]*examination

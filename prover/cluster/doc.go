@@ -28,10 +28,10 @@
 // # Trust
 //
 // A proof is verified on arrival against the shard's recorded cap, and the set of proofs before it is written. A worker
-// that sends an invalid proof is shut out. If two workers commit to different columns for one shard, or the claimed
-// sums do not cancel, the coordinator commits to the shards itself, and shuts out every worker that sent another cap:
+// that sends an invalid proof is excluded. If two workers commit to different columns for one shard, or the claimed
+// sums do not cancel, the coordinator commits to the shards itself, and excludes every worker that sent another cap:
 // proofs are a function of the request, so there is one correct answer, and no vote is taken.
 //
 // A worker writes and answers only under the name in its credential, and is trusted only about itself. It carries out
-// only tasks that clients signed, and a server shuts out only workers that clients named in a signed message.
+// only tasks that clients signed, and a server excludes only workers that clients named in a signed message.
 package cluster

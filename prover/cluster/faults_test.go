@@ -33,8 +33,8 @@ func TestStrangers(t *testing.T) {
 			_, err := north.jobs.Put(ctx, "job", nil)
 			return err
 		},
-		"a shut-out": func(ctx context.Context) error {
-			_, err := north.shutOut.Put(ctx, "worker.host", nil)
+		"an exclusion": func(ctx context.Context) error {
+			_, err := north.exclusions.Put(ctx, "worker.host", nil)
 			return err
 		},
 		"a task": func(ctx context.Context) error {
@@ -181,17 +181,17 @@ func (a *arena) liar(t *testing.T, host string, lie func(*shardTask) *shardResul
 	}()
 }
 
-// shutOut waits for a worker to be shut out, with a reason that contains why.
-func (a *arena) shutOut(t *testing.T, worker, why string) {
+// expectExcluded waits for a worker to be excluded, with a reason that contains why.
+func (a *arena) expectExcluded(t *testing.T, worker, why string) {
 	t.Helper()
-	list, err := a.space(t, ClientRole).ShutOuts(t.Context())
+	list, err := a.space(t, ClientRole).Exclusions(t.Context())
 	must(t, err)
 	if len(list) != 1 || list[0].Worker != worker || !strings.Contains(list[0].Why, why) {
-		t.Errorf("shut out: %+v, want %s with words %q", list, worker, why)
+		t.Errorf("excluded: %+v, want %s with words %q", list, worker, why)
 	}
 }
 
-// A worker that answers as no honest worker would is named and shut out, and the proof comes from the others.
+// A worker that answers as no honest worker would is named and excluded, and the proof comes from the others.
 func TestLiars(t *testing.T) {
 	wrongCap := make([]byte, 2*32)
 	for name, tc := range map[string]struct {
@@ -260,7 +260,7 @@ func TestLiars(t *testing.T) {
 			o := order(t, 71, 60, 3)
 			c := a.submit(t, o, options)
 			proves(t, c, o)
-			a.shutOut(t, "worker.liar", tc.why)
+			a.expectExcluded(t, "worker.liar", tc.why)
 		})
 	}
 }
@@ -349,7 +349,7 @@ func TestAudit(t *testing.T) {
 	}()
 	running(t, other)
 	proves(t, c, o)
-	a.shutOut(t, "worker.other", "its cap is not that of the run's columns")
+	a.expectExcluded(t, "worker.other", "its cap is not that of the run's columns")
 }
 
 // otherRun runs another seed than the requested one, and claims the requested statement.
@@ -378,8 +378,8 @@ func (r *otherRun) Run(ctx context.Context, in run.Input) (*run.Run, error) {
 	return run.Known(claim, list...), nil
 }
 
-// Results of a worker that is shut out are ignored.
-func TestWhoIsShutOutIsNotHeard(t *testing.T) {
+// Results of a worker that is excluded are ignored.
+func TestWhoIsExcludedIsNotHeard(t *testing.T) {
 	c := &Coordinator{id: "job", out: map[string]bool{"worker.liar": true}, results: map[string]*shardResult{
 		resultKey("job", commitTag, 1, "worker.liar.cpu"):   {},
 		resultKey("job", commitTag, 1, "worker.honest.cpu"): {},

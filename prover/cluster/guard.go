@@ -19,15 +19,15 @@ type Door interface {
 	Admit(role, connection string)
 }
 
-// Guard keeps shut-out workers away from the server until the context ends. A worker with its own credential loses it,
+// Guard keeps excluded workers away from the server until the context ends. A worker with its own credential loses it,
 // so it cannot return under another host name. For a shared credential, only the connections of the host are closed.
 //
-// Guard acts only on entries signed by clients, and only on entries about workers: a client cannot be shut out. own
+// Guard acts only on entries signed by clients, and only on entries about workers: a client cannot be excluded. own
 // returns the current names of workers with their own credential.
 func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, error), say func(line string)) error {
-	entries, err := s.shutOut.Watch(ctx, "*.*", say)
+	entries, err := s.exclusions.Watch(ctx, "*.*", say)
 	if err != nil {
-		return fmt.Errorf("watch shut-out workers: %w", err)
+		return fmt.Errorf("watch excluded workers: %w", err)
 	}
 	g := &guard{space: s, door: door, own: own, say: say, out: map[string]bool{}}
 	for entry := range entries {
@@ -41,7 +41,7 @@ func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, erro
 	return nil
 }
 
-// guard knows the workers that are shut out.
+// guard knows the workers that are excluded.
 type guard struct {
 	space *Space
 	door  Door
@@ -55,13 +55,13 @@ func (g *guard) note(entry *bus.Entry) error {
 	role, host, _ := strings.Cut(worker, ".")
 	out := false
 	if !entry.Deleted {
-		refusal := new(ShutOutError)
-		if err := g.space.shutOutOf(worker, entry); errors.As(err, &refusal) {
+		refusal := new(ExcludedError)
+		if err := g.space.exclusionOf(worker, entry); errors.As(err, &refusal) {
 			out = true
 		} else if err != nil {
 			return err
 		} else {
-			g.say(fmt.Sprintf("worker %s: an entry says that it is shut out, which no client signed: it is ignored", worker))
+			g.say(fmt.Sprintf("worker %s: an entry says that it is excluded, which no client signed: it is ignored", worker))
 		}
 	}
 	if out == g.out[worker] {
@@ -72,7 +72,7 @@ func (g *guard) note(entry *bus.Entry) error {
 		return err
 	}
 	if !slices.Contains(names, role) {
-		g.say(fmt.Sprintf("worker %s: an entry says that it is shut out, and there is no worker %s: it is ignored", worker,
+		g.say(fmt.Sprintf("worker %s: an entry says that it is excluded, and there is no worker %s: it is ignored", worker,
 			role))
 		return nil
 	}
@@ -86,17 +86,17 @@ func (g *guard) note(entry *bus.Entry) error {
 		if err := g.door.Refuse(role, connection); err != nil {
 			return err
 		}
-		g.say(fmt.Sprintf("worker %s is shut out: the server refuses it", worker))
+		g.say(fmt.Sprintf("worker %s is excluded: the server refuses it", worker))
 		return nil
 	}
 	if role == WorkerRole || !g.anyHost(role) {
 		g.door.Admit(role, connection)
 	}
-	g.say(fmt.Sprintf("worker %s is let in again", worker))
+	g.say(fmt.Sprintf("worker %s is admitted again", worker))
 	return nil
 }
 
-// anyHost reports whether a credential is shut out on any host.
+// anyHost reports whether a credential is excluded on any host.
 func (g *guard) anyHost(role string) bool {
 	for worker, out := range g.out {
 		if name, _, _ := strings.Cut(worker, "."); out && name == role {

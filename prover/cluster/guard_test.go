@@ -42,8 +42,8 @@ func TestGuard(t *testing.T) {
 		"worker.liar": {[][2]string{{WorkerRole, "liar"}}, [][2]string{{WorkerRole, "honest"}, {"north", "liar"}}, ""},
 		"north.liar":  {[][2]string{{"north", "liar"}, {"north", "other"}}, [][2]string{{WorkerRole, "liar"}}, "north.b"},
 	} {
-		must(t, client.exclude(t.Context(), worker, ShutOut{Why: "a lie", Job: "job"}))
-		hear("worker " + worker + " is shut out: the server refuses it")
+		must(t, client.exclude(t.Context(), worker, Exclusion{Why: "a lie", Job: "job"}))
+		hear("worker " + worker + " is excluded: the server refuses it")
 		for _, who := range tc.refused {
 			refuses(t, comes(who[0], who[1]), "removed or refused")
 		}
@@ -51,14 +51,14 @@ func TestGuard(t *testing.T) {
 			must(t, comes(who[0], who[1]))
 		}
 		if tc.twice != "" { // one of two hosts is readmitted, the credential is not
-			must(t, client.exclude(t.Context(), tc.twice, ShutOut{Why: "a lie", Job: "job"}))
-			hear("worker " + tc.twice + " is shut out: the server refuses it")
+			must(t, client.exclude(t.Context(), tc.twice, Exclusion{Why: "a lie", Job: "job"}))
+			hear("worker " + tc.twice + " is excluded: the server refuses it")
 			must(t, client.Readmit(t.Context(), tc.twice))
-			hear("worker " + tc.twice + " is let in again")
+			hear("worker " + tc.twice + " is admitted again")
 			refuses(t, comes(tc.refused[0][0], tc.refused[0][1]), "removed or refused")
 		}
 		must(t, client.Readmit(t.Context(), worker))
-		hear("worker " + worker + " is let in again")
+		hear("worker " + worker + " is admitted again")
 		for _, who := range tc.refused {
 			must(t, comes(who[0], who[1]))
 		}
@@ -74,5 +74,5 @@ func TestEndedConnection(t *testing.T) {
 	ended := running(t, w)
 	<-ready
 	w.space.bus.Close()
-	refuses(t, <-ended, "worker worker.one: the server no longer accepts it: it was banned")
+	refuses(t, <-ended, "worker worker.one: the server no longer accepts it: it was excluded")
 }

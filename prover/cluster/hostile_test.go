@@ -68,7 +68,7 @@ func TestAnswersStayInTheAccount(t *testing.T) {
 	}
 	for subject := range asks {
 		for _, target := range []string{
-			"$KV." + shutOutBucket + ".client.host", "$KV." + jobsBucket + ".job", taskSubjects + "any.job.commit.0.0",
+			"$KV." + exclusionsBucket + ".client.host", "$KV." + jobsBucket + ".job", taskSubjects + "any.job.commit.0.0",
 			"$KV." + resultsBucket + ".job.commit.0.worker.host.seat", "$JS.API.STREAM.PURGE." + tasksStream,
 			bus.InboxPrefix(client.Public) + ".answer",
 		} {
@@ -131,7 +131,7 @@ func TestHeadersOfWorkers(t *testing.T) {
 		Subject: "$KV." + resultsBucket + ".job.commit.2.north.host.seat",
 		Header: nats.Header{
 			jetstream.SubjectHeader: {"$KV." + resultsBucket + ".job.commit.2.worker.host.seat"}, "Status": {"404"},
-			jetstream.SequenceHeader: {"1"}, jetstream.StreamHeader: {"KV_" + shutOutBucket},
+			jetstream.SequenceHeader: {"1"}, jetstream.StreamHeader: {"KV_" + exclusionsBucket},
 		},
 		Data: []byte(`{"unable":"forged"}`),
 	}, generous)
@@ -182,9 +182,9 @@ func TestAnswersForOthersTasks(t *testing.T) {
 	}
 }
 
-// Clients cannot be shut out: not by anything a worker writes or asks, not by an unsigned entry, not by a client's
+// Clients cannot be excluded: not by anything a worker writes or asks, not by an unsigned entry, not by a client's
 // signed entry.
-func TestNobodyShutsOutClients(t *testing.T) {
+func TestNobodyExcludesClients(t *testing.T) {
 	a := cluster(t, "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
 	inside := a.prepared(t, quick())
@@ -197,19 +197,19 @@ func TestNobodyShutsOutClients(t *testing.T) {
 	north, _ := a.hostile(t, "north")
 	lie := []byte(`{"why":"a lie","job":"job"}`)
 	for _, key := range []string{"client.host", "worker.host", "north.host"} {
-		must(t, north.Publish("$KV."+shutOutBucket+"."+key, lie))
-		must(t, north.PublishRequest("$KV."+workersBucket+".north.host.seat", "$KV."+shutOutBucket+"."+key, lie))
-		_, err := inside.shutOut.Put(ctx, key, lie) // as if the server had accepted it
+		must(t, north.Publish("$KV."+exclusionsBucket+"."+key, lie))
+		must(t, north.PublishRequest("$KV."+workersBucket+".north.host.seat", "$KV."+exclusionsBucket+"."+key, lie))
+		_, err := inside.exclusions.Put(ctx, key, lie) // as if the server had accepted it
 		must(t, err)
 	}
-	signedForAnother, err := client.bus.Seal(shutOutPurpose("north.host"), time.Now().Add(time.Hour), lie)
+	signedForAnother, err := client.bus.Seal(exclusionPurpose("north.host"), time.Now().Add(time.Hour), lie)
 	must(t, err)
-	_, err = inside.shutOut.Put(ctx, "worker.replayed", signedForAnother)
+	_, err = inside.exclusions.Put(ctx, "worker.replayed", signedForAnother)
 	must(t, err)
-	must(t, client.exclude(ctx, "client.rogue", ShutOut{Why: "a rogue client"}))
-	must(t, client.exclude(ctx, "worker.liar", ShutOut{Why: "a lie"}))
+	must(t, client.exclude(ctx, "client.rogue", Exclusion{Why: "a rogue client"}))
+	must(t, client.exclude(ctx, "worker.liar", Exclusion{Why: "a lie"}))
 	refused := map[string]bool{}
-	for line := ""; line != "worker worker.liar is shut out: the server refuses it"; {
+	for line := ""; line != "worker worker.liar is excluded: the server refuses it"; {
 		select {
 		case line = <-said:
 			refused[line] = true
@@ -220,9 +220,9 @@ func TestNobodyShutsOutClients(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"worker client.host: an entry says that it is shut out, which no client signed: it is ignored",
-		"worker worker.replayed: an entry says that it is shut out, which no client signed: it is ignored",
-		"worker client.rogue: an entry says that it is shut out, and there is no worker client: it is ignored",
+		"worker client.host: an entry says that it is excluded, which no client signed: it is ignored",
+		"worker worker.replayed: an entry says that it is excluded, which no client signed: it is ignored",
+		"worker client.rogue: an entry says that it is excluded, and there is no worker client: it is ignored",
 	} {
 		if !refused[want] {
 			t.Errorf("the guard does not say %q: %v", want, refused)
@@ -236,10 +236,10 @@ func TestNobodyShutsOutClients(t *testing.T) {
 	if client.bus.Conn.Stats().Reconnects != 0 || client.bus.Conn.IsClosed() {
 		t.Error("a client lost its connection")
 	}
-	list, err := client.ShutOuts(ctx)
+	list, err := client.Exclusions(ctx)
 	must(t, err)
 	if len(list) != 2 { // the signed ones
-		t.Errorf("shut out are %+v", list)
+		t.Errorf("excluded are %+v", list)
 	}
 }
 
@@ -300,6 +300,6 @@ func TestTasksAreSigned(t *testing.T) {
 	if n := queued(t, client); n != 1 {
 		t.Errorf("%d tasks are in the queue", n)
 	}
-	refuses(t, a.space(t, WorkerRole).exclude(ctx, "north.host", ShutOut{}),
+	refuses(t, a.space(t, WorkerRole).exclude(ctx, "north.host", Exclusion{}),
 		"worker may not order: its credential has no line orders-with")
 }

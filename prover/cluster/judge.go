@@ -65,7 +65,7 @@ func (c *Coordinator) disagree(
 	return c.settle(ctx, shard, i, truth)
 }
 
-// settle compares the recorded cap of a shard with the correct cap. If they differ, it shuts out the sender and records
+// settle compares the recorded cap of a shard with the correct cap. If they differ, it excludes the sender and records
 // the correct cap.
 func (c *Coordinator) settle(ctx context.Context, shard *ShardState, i int, truth []byte) (changed bool, err error) {
 	if bus.DigestOf(truth) == shard.Cap.Object {

@@ -16,7 +16,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	watched := []struct {
 		bucket *bus.Bucket
 		keys   string
-	}{{c.space.results, c.id + ".*.*.*.*.*"}, {c.space.workers, "*.*.*"}, {c.space.shutOut, "*.*"}}
+	}{{c.space.results, c.id + ".*.*.*.*.*"}, {c.space.workers, "*.*.*"}, {c.space.exclusions, "*.*"}}
 	say := func(line string) { c.options.Progress(Event{Shard: -1, What: line}) }
 	for _, w := range watched {
 		entries, err := w.bucket.Watch(ctx, w.keys, say)
@@ -75,9 +75,9 @@ func (c *Coordinator) wait(ctx context.Context) error {
 func (c *Coordinator) note(entry *bus.Entry) bool {
 	there := !entry.Deleted
 	switch {
-	case entry.Bucket == shutOutBucket:
-		refusal := new(ShutOutError)
-		there = there && errors.As(c.space.shutOutOf(entry.Key, entry), &refusal)
+	case entry.Bucket == exclusionsBucket:
+		refusal := new(ExcludedError)
+		there = there && errors.As(c.space.exclusionOf(entry.Key, entry), &refusal)
 		known := c.out[entry.Key]
 		c.out[entry.Key] = there
 		return known != there

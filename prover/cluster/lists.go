@@ -42,16 +42,16 @@ func (s *Space) Workers(ctx context.Context) ([]WorkerSeat, error) {
 	return list, nil
 }
 
-// ShutOuts lists the workers that are shut out, and why.
-func (s *Space) ShutOuts(ctx context.Context) ([]ShutOutError, error) {
-	keys, err := keysOf(ctx, s.shutOut)
+// Exclusions lists the workers that are excluded, and why.
+func (s *Space) Exclusions(ctx context.Context) ([]ExcludedError, error) {
+	keys, err := keysOf(ctx, s.exclusions)
 	if err != nil {
-		return nil, fmt.Errorf("list shut-out workers: %w", err)
+		return nil, fmt.Errorf("list excluded workers: %w", err)
 	}
-	var list []ShutOutError
+	var list []ExcludedError
 	for _, key := range keys {
 		err := s.excluded(ctx, key)
-		refusal := new(ShutOutError)
+		refusal := new(ExcludedError)
 		if !errors.As(err, &refusal) {
 			if err != nil {
 				return nil, err

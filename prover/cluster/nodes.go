@@ -26,7 +26,7 @@ type NodesOrder struct {
 }
 
 // Nodes has whole runs of one program proven by the workers of a cluster: the nodes of an aggregation. Tasks, leases
-// and shut-outs work as for shards. A job's results stay in the cluster, so that the same order finds them again.
+// and exclusions work as for shards. A job's results stay in the cluster, so that the same order finds them again.
 type Nodes struct {
 	c       *Coordinator // its work is nil
 	order   NodesOrder
@@ -139,7 +139,7 @@ func (n *Nodes) Try(ctx context.Context, r NodeRun) error {
 	return err
 }
 
-// Prove has a run proven, and returns a proof that Check accepted. It shuts out workers whose proofs Check rejects.
+// Prove has a run proven, and returns a proof that Check accepted. It excludes workers whose proofs Check rejects.
 func (n *Nodes) Prove(ctx context.Context, r NodeRun) ([]byte, error) { return n.ask(ctx, r, false) }
 
 func (n *Nodes) ask(ctx context.Context, r NodeRun, try bool) ([]byte, error) {

@@ -168,7 +168,7 @@ func TestKilledWorkersOfNodes(t *testing.T) {
 	}
 }
 
-// A worker that answers for a node as no honest worker would is shut out, and the proof comes from another.
+// A worker that answers for a node as no honest worker would is excluded, and the proof comes from another.
 func TestLiarsOfNodes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		lie func(a *arena) *shardResult
@@ -205,7 +205,7 @@ func TestLiarsOfNodes(t *testing.T) {
 				running(t, a.worker(t, WorkerRole, "honest"))
 			}()
 			provesNodes(t, a.nodes(t, name), 1)
-			a.shutOut(t, "worker.liar", tc.why)
+			a.expectExcluded(t, "worker.liar", tc.why)
 		})
 	}
 }

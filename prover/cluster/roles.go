@@ -39,19 +39,19 @@ func reads(streams ...string) (list []string) {
 	return append(list, api+"DIRECT.GET."+objectsStore+"."+objectsStore+".>")
 }
 
-// clientRole lets a client send and withdraw tasks, change jobs, shut out workers, and put objects. It may not write
+// clientRole lets a client send and withdraw tasks, change jobs, exclude workers, and put objects. It may not write
 // results or presences, create consumers, or change streams.
 func clientRole(name string) roster.Role {
 	return roster.Role{
 		Trusted: true,
 		Publish: append(reads(tasksStream, bus.BucketStream(jobsBucket), bus.BucketStream(resultsBucket),
-			bus.BucketStream(workersBucket), bus.BucketStream(shutOutBucket), objectsStore),
+			bus.BucketStream(workersBucket), bus.BucketStream(exclusionsBucket), objectsStore),
 			api+"STREAM.PURGE."+tasksStream, taskSubjects+">",
-			bus.BucketSubjects(jobsBucket)+">", bus.BucketSubjects(shutOutBucket)+">", bus.ObjectSubjects(objectsStore, name),
+			bus.BucketSubjects(jobsBucket)+">", bus.BucketSubjects(exclusionsBucket)+">", bus.ObjectSubjects(objectsStore, name),
 		),
 		Subscribe: []string{
 			bus.BucketSubjects(resultsBucket) + ">", bus.BucketSubjects(workersBucket) + ">",
-			bus.BucketSubjects(shutOutBucket) + ">",
+			bus.BucketSubjects(exclusionsBucket) + ">",
 		},
 	}
 }
@@ -60,7 +60,7 @@ func clientRole(name string) roster.Role {
 // presence and objects, and be notified of tasks.
 func workerRole(name string) roster.Role {
 	return roster.Role{
-		Publish: append(reads(bus.BucketStream(jobsBucket), bus.BucketStream(shutOutBucket), objectsStore),
+		Publish: append(reads(bus.BucketStream(jobsBucket), bus.BucketStream(exclusionsBucket), objectsStore),
 			api+"STREAM.INFO."+tasksStream, api+"STREAM.INFO."+bus.BucketStream(resultsBucket),
 			api+"STREAM.INFO."+bus.BucketStream(workersBucket), askSubjects+name+".>", answerSubjects+name+".>",
 			bus.BucketSubjects(resultsBucket)+"*.*.*."+name+".>", bus.BucketSubjects(workersBucket)+name+".>",

@@ -14,7 +14,7 @@ import (
 )
 
 // An audit commits to every shard: a shard with a wrong cap gets the correct one and loses its proof, and the worker
-// that sent the wrong cap is shut out. Other shards stay as they are. If all caps are correct, the job fails.
+// that sent the wrong cap is excluded. Other shards stay as they are. If all caps are correct, the job fails.
 func TestAuditFindsEachShard(t *testing.T) {
 	const shards = 3
 	a := cluster(t)
@@ -53,7 +53,7 @@ func TestAuditFindsEachShard(t *testing.T) {
 		}
 		out := slices.Sorted(maps.Keys(c.out))
 		if state.Status != statusRunning || len(out) != 1 || out[0] != before.Shards[wrong].Cap.By.worker() {
-			t.Errorf("shard %d was wrong: the job is %s, and %v are shut out", wrong, state.Status, out)
+			t.Errorf("shard %d was wrong: the job is %s, and %v are excluded", wrong, state.Status, out)
 		}
 	}
 }

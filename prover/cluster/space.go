@@ -12,14 +12,16 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// The names of a cluster's streams, buckets and store in a server.
+// The names of a cluster's streams, buckets and store in a server. The bucket of excluded workers keeps its former
+// name: permissions of foreign NATS servers name it, and a new bucket would admit the workers that the old one
+// excludes.
 const (
-	tasksStream   = "chiasmus-tasks"
-	jobsBucket    = "chiasmus-jobs"
-	resultsBucket = "chiasmus-results"
-	workersBucket = "chiasmus-workers"
-	shutOutBucket = "chiasmus-shut-out"
-	objectsStore  = "chiasmus-objects"
+	tasksStream      = "chiasmus-tasks"
+	jobsBucket       = "chiasmus-jobs"
+	resultsBucket    = "chiasmus-results"
+	workersBucket    = "chiasmus-workers"
+	exclusionsBucket = "chiasmus-shut-out"
+	objectsStore     = "chiasmus-objects"
 
 	taskSubjects = "chiasmus.task."
 	anyConsumer  = "any"
@@ -47,11 +49,11 @@ const presences = 2
 
 // Space is a cluster's streams, buckets and objects in a server.
 type Space struct {
-	bus                             *bus.Bus
-	tasks                           jetstream.Stream
-	jobs, results, workers, shutOut *bus.Bucket
-	objects                         *bus.Objects
-	lease, expiry                   time.Duration
+	bus                                *bus.Bus
+	tasks                              jetstream.Stream
+	jobs, results, workers, exclusions *bus.Bucket
+	objects                            *bus.Objects
+	lease, expiry                      time.Duration
 }
 
 // Make creates a cluster in a server, or changes the limits of an existing one.
@@ -73,7 +75,7 @@ func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	})
 	for _, bucket := range []bus.BucketConfig{
 		{Name: jobsBucket, Expiry: l.Expiry}, {Name: resultsBucket, Expiry: l.Expiry},
-		{Name: workersBucket, Expiry: presences * l.Lease}, {Name: shutOutBucket, Purges: true},
+		{Name: workersBucket, Expiry: presences * l.Lease}, {Name: exclusionsBucket, Purges: true},
 	} {
 		if err == nil {
 			_, err = b.MakeBucket(ctx, bucket)
@@ -100,7 +102,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 			return err
 		}
 		for name, kept := range map[string]**bus.Bucket{
-			jobsBucket: &s.jobs, resultsBucket: &s.results, workersBucket: &s.workers, shutOutBucket: &s.shutOut,
+			jobsBucket: &s.jobs, resultsBucket: &s.results, workersBucket: &s.workers, exclusionsBucket: &s.exclusions,
 		} {
 			if *kept, err = b.Bucket(ctx, name); err != nil {
 				return err

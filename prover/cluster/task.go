@@ -154,35 +154,35 @@ func (s *Space) report(ctx context.Context, key string, result *shardResult) err
 	}))
 }
 
-// ShutOut is the reason why a worker is shut out.
-type ShutOut struct {
+// Exclusion is the reason why a worker is excluded.
+type Exclusion struct {
 	Why  string    `json:"why"`
 	Job  string    `json:"job"`
 	When time.Time `json:"when"`
 }
 
-// ShutOutError is the error of a worker that is shut out.
-type ShutOutError struct {
+// ExcludedError is the error of a worker that is excluded.
+type ExcludedError struct {
 	Worker string
-	ShutOut
+	Exclusion
 }
 
-func (e *ShutOutError) Error() string {
-	return fmt.Sprintf("worker %s is shut out of this cluster, by job %s on %s: %s",
+func (e *ExcludedError) Error() string {
+	return fmt.Sprintf("worker %s is excluded from this cluster, by job %s on %s: %s",
 		e.Worker, e.Job, e.When.Format(time.DateTime), e.Why)
 }
 
-// exclude shuts out a worker. An existing reason is kept.
-func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
+// exclude excludes a worker. An existing reason is kept.
+func (s *Space) exclude(ctx context.Context, worker string, why Exclusion) error {
 	encoded, err := json.Marshal(why)
 	if err == nil {
-		encoded, err = s.bus.Seal(shutOutPurpose(worker), time.Now().Add(forGood), encoded)
+		encoded, err = s.bus.Seal(exclusionPurpose(worker), time.Now().Add(forGood), encoded)
 	}
 	if err != nil {
 		return err
 	}
 	err = bus.Retry(ctx, func(ctx context.Context) error {
-		_, err := s.shutOut.Create(ctx, worker, encoded)
+		_, err := s.exclusions.Create(ctx, worker, encoded)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrKeyExists) {
@@ -191,11 +191,11 @@ func (s *Space) exclude(ctx context.Context, worker string, why ShutOut) error {
 	return bus.Full(err)
 }
 
-// excluded returns nil or a [ShutOutError].
+// excluded returns nil or a [ExcludedError].
 func (s *Space) excluded(ctx context.Context, worker string) error {
 	var entry *bus.Entry
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
-		entry, err = s.shutOut.Get(ctx, worker)
+		entry, err = s.exclusions.Get(ctx, worker)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -207,37 +207,38 @@ func (s *Space) excluded(ctx context.Context, worker string) error {
 	if entry.Deleted {
 		return nil
 	}
-	return s.shutOutOf(worker, entry)
+	return s.exclusionOf(worker, entry)
 }
 
-// shutOutPurpose returns the signing purpose of a shut-out.
-func shutOutPurpose(worker string) string { return "shut out " + worker }
+// exclusionPurpose returns the signing purpose of an exclusion. It keeps its former words: running clusters hold
+// exclusions signed for this purpose, and would lose them.
+func exclusionPurpose(worker string) string { return "shut out " + worker }
 
-// shutOutOf returns a [ShutOutError] for an entry that a client signed for this worker, and nil for any other entry.
-func (s *Space) shutOutOf(worker string, entry *bus.Entry) error {
-	body, err := s.bus.Unseal(shutOutPurpose(worker), entry.Value)
+// exclusionOf returns a [ExcludedError] for an entry that a client signed for this worker, and nil for any other entry.
+func (s *Space) exclusionOf(worker string, entry *bus.Entry) error {
+	body, err := s.bus.Unseal(exclusionPurpose(worker), entry.Value)
 	if err != nil {
 		if refused := new(bus.SealError); errors.As(err, &refused) {
 			return nil
 		}
 		return err
 	}
-	refusal := &ShutOutError{Worker: worker}
-	if err := json.Unmarshal(body, &refusal.ShutOut); err != nil {
+	refusal := &ExcludedError{Worker: worker}
+	if err := json.Unmarshal(body, &refusal.Exclusion); err != nil {
 		refusal.Why = fmt.Sprintf("for a reason that cannot be read (%v)", err)
 	}
 	return refusal
 }
 
-// forGood is the validity of a shut-out, which lasts until it is revoked.
+// forGood is the validity of an exclusion, which lasts until it is revoked.
 const forGood = 100 * 365 * 24 * time.Hour
 
-// Readmit revokes the shut-out of a worker.
+// Readmit revokes the exclusion of a worker.
 func (s *Space) Readmit(ctx context.Context, worker string) error {
 	if err := s.excluded(ctx, worker); err == nil {
-		return fmt.Errorf("worker %s is not shut out", worker)
-	} else if refusal := new(ShutOutError); !errors.As(err, &refusal) {
+		return fmt.Errorf("worker %s is not excluded", worker)
+	} else if refusal := new(ExcludedError); !errors.As(err, &refusal) {
 		return err
 	}
-	return bus.Retry(ctx, func(ctx context.Context) error { return s.shutOut.Purge(ctx, worker) })
+	return bus.Retry(ctx, func(ctx context.Context) error { return s.exclusions.Purge(ctx, worker) })
 }

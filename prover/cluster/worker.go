@@ -78,8 +78,8 @@ func (w *Worker) ID() string { return w.options.Name + "." + w.options.Host }
 // errDead ends a worker that a test killed.
 var errDead = errors.New("killed")
 
-// Run does tasks until the context ends, in which case it returns nil; until the worker is shut out, with a
-// [ShutOutError]; or until the server no longer accepts its credential. Other workers get its unfinished tasks.
+// Run does tasks until the context ends, in which case it returns nil; until the worker is excluded, with a
+// [ExcludedError]; or until the server no longer accepts its credential. Other workers get its unfinished tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.space.bus.CanUnseal(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *seat) turn(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		refusal := new(ShutOutError)
+		refusal := new(ExcludedError)
 		if err := s.worker.space.excluded(ctx, s.worker.ID()); errors.As(err, &refusal) {
 			return err
 		}
@@ -175,7 +175,7 @@ func (s *seat) gone() error {
 	if !s.worker.space.bus.Conn.IsClosed() {
 		return nil
 	}
-	return fmt.Errorf("worker %s: the server no longer accepts it: it was banned, which prover jobs shows, "+
+	return fmt.Errorf("worker %s: the server no longer accepts it: it was excluded, which prover jobs shows, "+
 		"or its credential is another server's", s.worker.ID())
 }
 

@@ -95,7 +95,7 @@ func TestHandshakeIsNotExpelled(t *testing.T) {
 	}
 }
 
-// A banned member loses its connection and gets no other until it is readmitted; others keep theirs.
+// An excluded member loses its connection and gets no other until it is readmitted; others keep theirs.
 func TestRefuse(t *testing.T) {
 	s, err := Start(Options{
 		Listen: "127.0.0.1:0", Folder: t.TempDir(), Kinds: trusted, Members: members("one", "many"), StoreBytes: 1 << 20,
