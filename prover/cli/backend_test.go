@@ -33,6 +33,13 @@ func absent(name string) cli.Backend {
 	}}
 }
 
+// small is a backend on a device with 64 KiB of memory.
+func small(name string) cli.Backend {
+	return cli.Backend{Name: name, Open: func(cli.BackendOptions) (backend.Backend, error) {
+		return nil, &backend.MemoryError{NeedBytes: 1 << 20, HaveBytes: 64 << 10, Limit: "--vram"}
+	}}
+}
+
 // counting is a backend with metrics and flags of its own.
 type counting struct{ backend.Backend }
 
@@ -89,6 +96,8 @@ func TestAutoDecidesOnceAndSaysSo(t *testing.T) {
 		{"the first that opens", []cli.Backend{working("gpu"), working("cpu")}, nil, 0, "auto chose gpu\n"},
 		{"and why not the one before", []cli.Backend{absent("gpu"), working("cpu")}, nil, 0,
 			"auto chose cpu (gpu: no driver on this host)"},
+		{"and how much memory it would need", []cli.Backend{small("gpu"), working("cpu")}, nil, 0,
+			"auto chose cpu (gpu: backend: the proof needs 1048576 bytes of memory and 65536 are available (--vram)"},
 		{"or that none does", []cli.Backend{absent("gpu"), absent("cpu")}, nil, 1,
 			"no backend can run here: gpu: no driver on this host\ncpu: no driver"},
 		{"a named one never becomes another", []cli.Backend{absent("gpu"), working("cpu")}, []string{"--backend", "gpu"}, 1,

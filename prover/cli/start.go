@@ -21,8 +21,7 @@ import (
 // start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
 // once reports that the process makes one proof. With auto, start takes the first backend of the binary that opens and
 // has enough memory, and prints its choice and why earlier ones failed; if a flag names a device, start takes that
-// device's backend. Canceling the context ends a program's planning
-// run.
+// device's backend. Canceling the context ends a program's planning run.
 func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	once bool) (e *engine, statement [32]byte, err error) {
 	options, err := p.check(f)

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 
@@ -211,13 +212,14 @@ func (r *reader) count(what string, size, most int) int {
 	return int(n)
 }
 
-// list reads a count and that number of items.
+// list reads a count and that number of items. Before it has read them it allocates no more than the bytes that are left,
+// although an item can be larger in memory than its size in the file.
 func list[T any](r *reader, what string, size, most int, read func() T) []T {
 	n := r.count(what, size, most)
 	if n == 0 {
 		return nil
 	}
-	values := make([]T, 0, n)
+	values := make([]T, 0, min(n, len(r.left)/int(reflect.TypeFor[T]().Size())))
 	for range n {
 		if value := read(); r.err == nil {
 			values = append(values, value)

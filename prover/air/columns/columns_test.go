@@ -127,7 +127,7 @@ func TestWrongStructs(t *testing.T) {
 	}{
 		"a field of another type":        {columns.List[number, air.Expr], "field A has type uint32, want air.Expr"},
 		"an unexported field":            {columns.List[hidden, air.Expr], "field b is unexported"},
-		"a column without a field":       {columns.List[blank, air.Expr], "field 1 is _"},
+		"a column without a field":       {columns.List[blank, air.Expr], "field 1 is blank"},
 		"fewer names than columns":       {columns.List[few, air.Expr], "has 2 names for 3 columns"},
 		"more names than columns":        {columns.List[many, air.Expr], "has 3 names for 2 columns"},
 		"two fields of one name":         {columns.List[twice, air.Expr], `two fields are column "a"`},
