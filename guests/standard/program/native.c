@@ -125,14 +125,14 @@ static void modmul(int w, uint64_t *x, const uint64_t *y, const uint64_t *m) {
     for (int i = 0; i < n; i++) x[i] = u[i] >> shift | (shift && i < n - 1 ? u[i + 1] << (64 - shift) : 0);
 }
 
-static int is_less(int w, const uint64_t *a, const uint64_t *b) {
+static inline int is_less(int w, const uint64_t *a, const uint64_t *b) {
     for (int i = w - 1; i >= 0; i--)
         if (a[i] != b[i]) return a[i] < b[i];
     return 0;
 }
 
 /* r = a + sign b; returns the carry or the borrow. */
-static int add_signed(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, int sign) {
+static inline int add_signed(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, int sign) {
     __int128 carry = 0;
     for (int i = 0; i < w; i++) {
         carry += (__int128)a[i] + sign * (__int128)b[i];
@@ -142,7 +142,7 @@ static int add_signed(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, 
 }
 
 /* r = a - b mod m, for numbers below m. */
-static void sub_mod(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
+static inline void sub_mod(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m) {
     if (add_signed(w, r, a, b, -1)) add_signed(w, r, r, m, 1);
 }
 
@@ -153,17 +153,34 @@ static void add_mod(int w, uint64_t *r, const uint64_t *a, const uint64_t *b, co
     sub_mod(w, r, a, minus, m);
 }
 
-static int is_even_or_zero(int w, const uint64_t *n, int *zero) {
+static inline int is_even_or_zero(int w, const uint64_t *n, int *zero) {
     uint64_t all = 0;
     for (int i = 0; i < w; i++) all |= n[i];
     *zero = !all;
     return all && !(n[0] & 1);
 }
 
-/* x = 1/x mod a prime m, by halving (Knuth, The Art of Computer Programming 2, 4.5.2, exercise 39). */
-static void inverse(int w, uint64_t *x, const uint64_t *m) {
-    uint64_t u[MOST], v[MOST], a[MOST] = {1}, b[MOST] = {0};
+/* Divides n, which is even, by as many twos as its lowest word shows, and x modulo the odd m by the same power of two: x plus
+ * a multiple of m is divisible by it. minus_inverse is -1/m modulo 2^64. */
+static inline void halve(int w, uint64_t *n, uint64_t *x, const uint64_t *m, uint64_t minus_inverse) {
+    int k = n[0] ? __builtin_ctzll(n[0]) : 63;
+    uint64_t q = x[0] * minus_inverse & ((UINT64_C(1) << k) - 1), top;
+    unsigned __int128 carry = 0;
+    for (int i = 0; i < w; i++) carry += (unsigned __int128)q * m[i] + x[i], x[i] = (uint64_t)carry, carry >>= 64;
+    top = (uint64_t)carry;
+    for (int i = 0; i < w; i++) {
+        n[i] = n[i] >> k | (i < w - 1 ? n[i + 1] << (64 - k) : 0);
+        x[i] = x[i] >> k | (i < w - 1 ? x[i + 1] : top) << (64 - k);
+    }
+}
+
+/* x = 1/x mod a prime m, by halving (Knuth, The Art of Computer Programming 2, 4.5.2, exercise 39). It is most of the time
+ * of all vectors, so the compiler shall know w. */
+static inline __attribute__((always_inline)) void inverse_of(int w, uint64_t *x, const uint64_t *m) {
+    uint64_t u[MOST], v[MOST], a[MOST] = {1}, b[MOST] = {0}, minus_inverse = m[0];
     size_t bytes = 8 * (size_t)w;
+    for (int i = 0; i < 5; i++) minus_inverse *= 2 - m[0] * minus_inverse; /* Newton: m is its own inverse modulo 8 */
+    minus_inverse = -minus_inverse;
     int zero;
     memcpy(u, x, bytes), memcpy(v, m, bytes);
     while (is_even_or_zero(w, u, &zero), !zero) {
@@ -172,15 +189,14 @@ static void inverse(int w, uint64_t *x, const uint64_t *m) {
             n = is_less(w, u, v) ? v : u, of = n == u ? a : b;
             add_signed(w, n, n, n == u ? v : u, -1), sub_mod(w, of, of, n == u ? b : a, m);
         }
-        while (is_even_or_zero(w, n, &zero)) {
-            uint64_t top = of[0] & 1 ? (uint64_t)add_signed(w, of, of, m, 1) : 0;
-            for (int i = 0; i < w; i++) {
-                n[i] = n[i] >> 1 | (i < w - 1 ? n[i + 1] << 63 : 0);
-                of[i] = of[i] >> 1 | (i < w - 1 ? of[i + 1] : top) << 63;
-            }
-        }
+        while (is_even_or_zero(w, n, &zero)) halve(w, n, of, m, minus_inverse);
     }
     memcpy(x, b, bytes);
+}
+
+static void inverse(int w, uint64_t *x, const uint64_t *m) {
+    if (w == 4) inverse_of(4, x, m);
+    else inverse_of(6, x, m);
 }
 
 /* Products with sums, inverses modulo primes, and roots modulo primes that are 3 mod 4, by the power (m + 1)/4. */
