@@ -72,8 +72,8 @@ func some(vectors []vector, nth, few int) (chosen []vector) {
 	return chosen
 }
 
-// longestSum is the number of points in the longest sum that runs natively. The few vectors above it take more time than
-// all others together, and the function adds one point after another, however many there are.
+// longestSum is the number of points in the longest sum that runs natively. The few vectors above it take more time
+// than all others together, and the function adds one point after another, however many there are.
 const longestSum = 500
 
 // addends returns the number of points that a vector of g1MSM or g2MSM multiplies and adds, else 0.

@@ -212,8 +212,8 @@ func (r *reader) count(what string, size, most int) int {
 	return int(n)
 }
 
-// list reads a count and that number of items. Before it has read them it allocates no more than the bytes that are left,
-// although an item can be larger in memory than its size in the file.
+// list reads a count and that number of items. Before it has read them it allocates no more than the bytes that are
+// left, although an item can be larger in memory than its size in the file.
 func list[T any](r *reader, what string, size, most int, read func() T) []T {
 	n := r.count(what, size, most)
 	if n == 0 {
