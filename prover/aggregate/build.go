@@ -69,8 +69,8 @@ func (b *Builder) Batch(ctx context.Context, children []*Child) (*Child, error) 
 	return level[0], nil
 }
 
-// Squeeze proves the statement of an aggregation again with the current parameters, for a smaller proof.
-func (b *Builder) Squeeze(ctx context.Context, child *Child) (*Child, error) {
+// Reprove proves the statement of an aggregation again with the current parameters, for a smaller proof.
+func (b *Builder) Reprove(ctx context.Context, child *Child) (*Child, error) {
 	proof, err := b.prove(ctx, child.Name, statementsInput(b.ID, [][]byte{child.Proof}))
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func TestNodesSayWhatIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	weak := &aggregate.Child{Name: "weak", Proof: data}
-	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Squeeze(t.Context(), weak)
+	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Reprove(t.Context(), weak)
 	if want := "weak: the aggregator refuses it (verdict 14): security: fewer than 128"; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)

@@ -97,7 +97,7 @@ func deeper(t *testing.T, path string) {
 	n, err := (&program{stderr: new(bytes.Buffer), backends: cpuAlone}).newNodeRuns(flags)
 	must(t, err)
 	planned := &planning{nodeRuns: n}
-	_, err = (&aggregate.Builder{Prover: planned, ID: aggregate.ID()}).Squeeze(t.Context(), child)
+	_, err = (&aggregate.Builder{Prover: planned, ID: aggregate.ID()}).Reprove(t.Context(), child)
 	if !errors.Is(err, errPlanned) {
 		t.Fatalf("the aggregator's run on its own proof: %v", err)
 	}

@@ -46,9 +46,9 @@ func (c *expectedCuts) end(shard int) int {
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
 	e.executedAgain, e.recordedAgain, e.recorded = 0, 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
-		cut, count := run.Behind(e.expected.end), len(e.expected.shares)+1
+		cut, count := run.Ends(e.expected.end), len(e.expected.shares)+1
 		if cycles := e.work.shards.cycles; cycles > 0 {
-			cut, count = run.Behind(func(shard int) int { return (shard + 1) * cycles }), 0
+			cut, count = run.Ends(func(shard int) int { return (shard + 1) * cycles }), 0
 		}
 		set, metrics, err := e.once(ctx, seed, cut, count)
 		if !errors.Is(err, run.ErrSpeculation) && !errors.Is(err, shard.ErrCount) {
@@ -81,7 +81,7 @@ func (e *shardEngine) once(ctx context.Context, seed uint64, cut run.Cut,
 	}
 	e.expected.learn(seed, list)
 	if known && e.work.shards.parts == timedParts {
-		e.recut(report.Beside, metrics)
+		e.recut(report.Remaining, metrics)
 	}
 	return set, metrics, e.work.check(func() circuit.Public { return set.Shards[0].Public })
 }

@@ -175,5 +175,5 @@ func (r *Request) cut() run.Cut {
 
 // everyCycles cuts a run into shards of the given number of cycles, while it is running.
 func everyCycles(cycles int) run.Cut {
-	return run.Behind(func(shard int) int { return (shard + 1) * cycles })
+	return run.Ends(func(shard int) int { return (shard + 1) * cycles })
 }

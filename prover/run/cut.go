@@ -26,9 +26,9 @@ func Even(count int) Cut {
 // EvenParts returns the parts of count equal shards, or nil if count is below 1.
 func EvenParts(count int) []int { return slices.Repeat([]int{1}, max(count, 0)) }
 
-// Behind cuts a run while it is running. End returns the size of the run at the end of a shard, which must increase
+// Ends cuts a run while it is running: end returns the size of the run at the end of a shard, which must increase
 // from shard to shard. An end of 0 means that the shard lasts until the run ends.
-func Behind(end func(shard int) (size int)) Cut { return Cut{ends: end} }
+func Ends(end func(shard int) (size int)) Cut { return Cut{ends: end} }
 
 // Whole reports whether the run is not cut.
 func (c Cut) Whole() bool { return c.parts == nil && c.ends == nil }
@@ -36,7 +36,7 @@ func (c Cut) Whole() bool { return c.parts == nil && c.ends == nil }
 // Certain returns the number of shards into which runs of any size are cut, or 0 if the number depends on the run.
 func (c Cut) Certain() int { return c.certain }
 
-// WhileRunning returns the argument of [Behind], or nil for any other cut.
+// WhileRunning returns the argument of [Ends], or nil for any other cut.
 func (c Cut) WhileRunning() (end func(shard int) (size int)) { return c.ends }
 
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // Of returns the parts of a run of the given size, each at least 1. A whole run has one part. The parts of a run that
-// is cut by [Behind] are the sizes of its shards.
+// is cut by [Ends] are the sizes of its shards.
 func (c Cut) Of(size int) ([]int, error) {
 	if c.parts == nil {
 		return c.distances(size), nil
@@ -62,7 +62,7 @@ func (c Cut) Of(size int) ([]int, error) {
 	return parts, nil
 }
 
-// distances returns the sizes of the shards of a run that is whole or cut by [Behind].
+// distances returns the sizes of the shards of a run that is whole or cut by [Ends].
 func (c Cut) distances(size int) (parts []int) {
 	before := 0
 	for c.ends != nil {

@@ -38,7 +38,7 @@ type Run struct {
 
 // Report holds statistics of a run.
 type Report struct {
-	Beside        time.Duration // time from the return of Program.Run to the end of the run; 0 if it had ended
+	Remaining     time.Duration // time from the return of Program.Run to the end of the run; 0 if it had ended
 	RecordedAgain uint64        // number of times that it was recorded again, because a predicted start was wrong
 	Recorded      uint64        // number of cycles that were executed so far to record shards one by one
 }

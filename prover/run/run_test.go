@@ -17,7 +17,7 @@ import (
 
 // A cut has a part for each shard, even if it is specified by sizes. It rejects parts that could overflow sums.
 func TestCuts(t *testing.T) {
-	every := func(size int) run.Cut { return run.Behind(func(shard int) int { return (shard + 1) * size }) }
+	every := func(size int) run.Cut { return run.Ends(func(shard int) int { return (shard + 1) * size }) }
 	for name, tc := range map[string]struct {
 		cut  run.Cut
 		size int
@@ -28,11 +28,11 @@ func TestCuts(t *testing.T) {
 		"even":                     {run.Even(3), 100, []int{1, 1, 1}, ""},
 		"no shards":                {run.Even(-1), 100, nil, ""},
 		"parts of a size":          {run.Parts(func(size int) []int { return []int{size, 1} }), 9, []int{9, 1}, ""},
-		"behind sizes":             {every(40), 100, []int{40, 40, 20}, ""},
-		"behind the run's size":    {every(50), 100, []int{50, 50}, ""},
-		"behind more than the run": {every(200), 100, []int{100}, ""},
-		"behind its end":           {run.Behind(func(int) int { return 0 }), 100, []int{100}, ""},
-		"behind sizes that fall":   {run.Behind(func(shard int) int { return 50 - 49*shard }), 52, []int{50, 1, 51}, ""},
+		"ends at sizes":            {every(40), 100, []int{40, 40, 20}, ""},
+		"ends at the run's size":   {every(50), 100, []int{50, 50}, ""},
+		"ends after the run":       {every(200), 100, []int{100}, ""},
+		"ends with the run":        {run.Ends(func(int) int { return 0 }), 100, []int{100}, ""},
+		"ends at falling sizes":    {run.Ends(func(shard int) int { return 50 - 49*shard }), 52, []int{50, 1, 51}, ""},
 		"a part of nothing":        {run.Parts(func(int) []int { return []int{1, 0} }), 9, nil, "shard 1 has part 0"},
 		"a part that is too large": {run.Parts(func(int) []int { return []int{1<<30 + 1} }), 9, nil, "want 1 to 1073741824"},
 	} {
@@ -46,7 +46,7 @@ func TestCuts(t *testing.T) {
 		if err != nil || !slices.Equal(parts, tc.want) {
 			t.Errorf("%s: %v, %v, want %v", name, parts, err, tc.want)
 		}
-		if tc.cut.Whole() != (name == "whole") || (tc.cut.WhileRunning() != nil) != strings.HasPrefix(name, "behind") {
+		if tc.cut.Whole() != (name == "whole") || (tc.cut.WhileRunning() != nil) != strings.HasPrefix(name, "ends") {
 			t.Errorf("%s: whole %v, while running %v", name, tc.cut.Whole(), tc.cut.WhileRunning() != nil)
 		}
 	}
@@ -80,7 +80,7 @@ func TestWholeRuns(t *testing.T) {
 		t.Errorf("the execution of all has other instances, or %v", err)
 	}
 	if r.Speculative || r.Report() != (run.Report{}) {
-		t.Errorf("a run that has ended is speculative, or ran beside: %v", r.Report())
+		t.Errorf("a run that has ended is speculative, or ran on: %v", r.Report())
 	}
 }
 
@@ -91,15 +91,15 @@ func TestRunsInShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	behind, err := run.Shards(t.Context(), program, input, run.Behind(func(shard int) int { return 30 * (1 - shard) }))
+	ended, err := run.Shards(t.Context(), program, input, run.Ends(func(shard int) int { return 30 * (1 - shard) }))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(parts) != 2 || len(behind) != 2 {
-		t.Fatalf("%d and %d shards, want 2", len(parts), len(behind))
+	if len(parts) != 2 || len(ended) != 2 {
+		t.Fatalf("%d and %d shards, want 2", len(parts), len(ended))
 	}
 	for i := range parts {
-		if !slices.EqualFunc(parts[i].Records(), behind[i].Records(), slices.Equal) || parts[i].End != []int{30, 40}[i] {
+		if !slices.EqualFunc(parts[i].Records(), ended[i].Records(), slices.Equal) || parts[i].End != []int{30, 40}[i] {
 			t.Errorf("shard %d has other records, or ends at %d", i, parts[i].End)
 		}
 	}

@@ -59,7 +59,7 @@ func TestBatch(t *testing.T) {
 	again := children(t, e.options(), marshal(t, batch), other)
 	larger, err := p.builder().Batch(t.Context(), again)
 	must(t, err)
-	squeezed, err := p.builder().Squeeze(t.Context(), larger)
+	squeezed, err := p.builder().Reprove(t.Context(), larger)
 	must(t, err)
 	if runs := verified(t, e, squeezed).Tree.Runs(); len(runs) != 5 || runs[4].Exit != 3 {
 		t.Errorf("%d runs, want 5", len(runs))
@@ -177,7 +177,7 @@ func TestTooTall(t *testing.T) {
 	e := newEcho(t, 0)
 	fib := cached(t, "rv64im-3").file
 	p := &echoing{echo: e, t: t, room: len(fib), larger: 2 * len(fib), tall: true}
-	if _, err := p.builder().Squeeze(t.Context(), children(t, e.options(), fib)[0]); err != nil || p.used != 1 {
+	if _, err := p.builder().Reprove(t.Context(), children(t, e.options(), fib)[0]); err != nil || p.used != 1 {
 		t.Errorf("parameters %d are taken (%v), want 1", p.used, err)
 	}
 }
@@ -223,7 +223,7 @@ func TestDepth(t *testing.T) {
 	child, err := p.builder().Batch(t.Context(), children(t, e.options(), s.file))
 	must(t, err)
 	for depth := 2; depth <= 5; depth++ {
-		child, err = p.builder().Squeeze(t.Context(), children(t, e.options(), marshal(t, child))[0])
+		child, err = p.builder().Reprove(t.Context(), children(t, e.options(), marshal(t, child))[0])
 		must(t, err)
 		if run := verified(t, e, child).Tree.Run; run == nil || !bytes.HasPrefix(run.Bytes(), stated(t, s)) {
 			t.Errorf("depth %d states %+v", depth, run)

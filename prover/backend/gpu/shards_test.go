@@ -113,7 +113,7 @@ func TestShardsOfGuests(t *testing.T) {
 		}
 		if tc.parts == 0 { // cut while the program runs for the first time
 			end := func(shard int) int { return (shard + 1) * tc.count }
-			if shards, err = run.Shards(t.Context(), program, input, run.Behind(end)); err != nil {
+			if shards, err = run.Shards(t.Context(), program, input, run.Ends(end)); err != nil {
 				t.Fatal(err)
 			}
 		}

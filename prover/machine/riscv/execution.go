@@ -20,8 +20,8 @@ import (
 // trace, or the host does when they are first needed.
 type Execution struct {
 	stated    *outcome // the outcome of the run; of a speculative run that of the previous run
-	flown     *flight  // the run, if its outcome is not known yet
-	beside    *flight  // the run, if it may still be running
+	pending   *liveRun // the run, if its outcome is not known yet
+	running   *liveRun // the run, if it may still be running
 	instances []circuit.Instance
 	boundary  int                // log height of the boundary's table
 	records   *hostRecords       // the host's records, made on demand
@@ -114,8 +114,8 @@ func (e *Execution) Stated() *statement.Stated {
 
 // outcome waits for the outcome of the run. It is nil if the run failed.
 func (e *Execution) outcome() *outcome {
-	if e.flown != nil {
-		return e.flown.end()
+	if e.pending != nil {
+		return e.pending.end()
 	}
 	return e.stated
 }

@@ -54,7 +54,7 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	switch {
 	case input.Plan: // no trace
 	case trace != nil && !c.apart():
-		c.trace = &coming{trace: trace}
+		c.trace = &streamedTrace{trace: trace}
 	default:
 		c.trace = p.again(ctx, o, c.ends())
 	}
@@ -126,7 +126,7 @@ func (p *Program) newGuestRun(input run.Input) *guestRun {
 
 // replayed describes what a device replays of a run with these rows and accesses: its trace up to the last stop, with
 // this number of words in the load log.
-func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table.Count]int,
+func (g *guestRun) replayed(trace *streamedTrace, stops []int, log uint64, rows *[table.Count]int,
 	accesses uint64) *device.Run {
 	chunks := stops[len(stops)-1]
 	d := g.known(rows, accesses)
@@ -134,8 +134,8 @@ func (g *guestRun) replayed(trace *coming, stops []int, log uint64, rows *[table
 	if trace.trace != nil {
 		d.Trace = delayed(trace.trace.Part(0, chunks), d.Late)
 	} else {
-		f := trace.flying()
-		d.Comes, d.Before = f.comes(chunks), f.before
+		f := trace.start()
+		d.PartEnds, d.Before = f.stopsUpTo(chunks), f.before
 	}
 	return d
 }

@@ -25,9 +25,9 @@ import (
 // another shard.
 type cutter struct {
 	*guestRun
-	cuts  []replay.Mark // where shards begin, and the end
-	ended bool          // whether the last cut is the end
-	trace *coming       // nil for a planned run
+	cuts  []replay.Mark  // where shards begin, and the end
+	ended bool           // whether the last cut is the end
+	trace *streamedTrace // nil for a planned run
 }
 
 // ends returns the ends of shards.
@@ -106,7 +106,7 @@ func (c *cutter) shard(number int, last bool, records *roll, release func()) (*m
 	if c.trace == nil {
 		e.replayed, e.recycle = func() *device.Run { return nil }, func() {}
 	} else {
-		e.beside = c.trace.flight
+		e.running = c.trace.live
 	}
 	e.records.keep = c.whole(number, last)
 	shard := &machine.Shard{Execution: e, Last: last, End: c.cuts[number+1].Chunk * record.ChunkCycles}
@@ -163,7 +163,7 @@ func (c *cutter) replayedApart(records *roll, number int, last bool, rows *[tabl
 	d.Part = &device.Part{Ends: last}
 	p, err := records.part(c, number, last)
 	if err != nil {
-		d.Chunks, d.Stops, d.Comes = 1, []int{1}, []int{1}
+		d.Chunks, d.Stops, d.PartEnds = 1, []int{1}, []int{1}
 		d.Before = func(int) (*record.Trace, bool, error) { return nil, false, err }
 		return d
 	}

@@ -33,12 +33,12 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 		return nil, nil
 	}
 	stops := p.stopsBetween(0, like.chunks)
-	f, parts := newFlight(stops), []emulator.Cut(nil)
+	f, parts := newLiveRun(stops), []emulator.Cut(nil)
 	if p.goesLike(like, limit) {
 		parts = like.partsOf([]emulator.Cut{like.end()}, p.parts)
-		f, stops = newFlight(chunksOf(parts)), p.stopsOf([]emulator.Cut{like.end()}, parts)
+		f, stops = newLiveRun(chunksOf(parts)), p.stopsOf([]emulator.Cut{like.end()}, parts)
 	}
-	c := &cutter{guestRun: g, trace: &coming{flight: f, stops: stops}}
+	c := &cutter{guestRun: g, trace: &streamedTrace{live: f, stops: stops}}
 	if err := c.cut(like, run.Cut{}); err != nil {
 		return nil, err
 	}
@@ -56,20 +56,20 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 	if private > rows[table.Private] {
 		return nil, nil
 	}
-	e.flown, r.Speculative = f, true
+	e.pending, r.Speculative = f, true
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: g.in, Stops: stops, Comes: f.comes(like.chunks), Before: f.before,
+			Program: p.guest, Inputs: g.in, Stops: stops, PartEnds: f.stopsUpTo(like.chunks), Before: f.before,
 			Output: like.stated.Output, Times: like.stated.Times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {
 			ended := *g
 			ended.outcome = *f.end()
-			return ended.replayed(&coming{flight: f}, []int{ended.chunks}, ended.log, &ended.rows, ended.accesses)
+			return ended.replayed(&streamedTrace{live: f}, []int{ended.chunks}, ended.log, &ended.rows, ended.accesses)
 		}
 		return guess
 	}
-	go p.flySpeculative(ctx, f, g.in, limit, parts, func(result *emulator.Result,
+	go p.runSpeculatively(ctx, f, g.in, limit, parts, func(result *emulator.Result,
 		tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(g.in, result, tally)
 		p.remember(o)
@@ -92,16 +92,16 @@ func (p *Program) goesLike(like *outcome, limit uint64) bool {
 	return like.similar && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
 
-// flySpeculative runs the program to its end, in parts unless parts is nil. judge returns the outcome. If the parts
+// runSpeculatively runs the program to its end, in parts unless parts is nil. judge returns the outcome. If the parts
 // were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole. The
 // parts delivered before are correct.
-func (p *Program) flySpeculative(ctx context.Context, f *flight, in memory.Inputs, limit uint64, parts []emulator.Cut,
-	judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
+func (p *Program) runSpeculatively(ctx context.Context, f *liveRun, in memory.Inputs, limit uint64,
+	parts []emulator.Cut, judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)
 	if parts != nil {
 		if result, trace, err := f.record(ctx, p.emulator, in, parts, tally.Observe); err == nil {
 			o, err := judge(result, tally)
-			f.land(trace, o, err)
+			f.finish(trace, o, err)
 			return
 		}
 		f.again++

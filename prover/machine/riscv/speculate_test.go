@@ -71,7 +71,7 @@ func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inPar
 	}
 	e = execution.(*Execution)
 	var stops []int
-	for _, s := range e.beside.stops {
+	for _, s := range e.running.stops {
 		stops = append(stops, s.chunk)
 	}
 	return e, slices.Equal(stops, chunksOf(like.partsOf([]emulator.Cut{like.end()}, 3)))
@@ -142,19 +142,19 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 			if !inParts {
 				t.Error("it goes whole")
 			}
-			if again := e.beside.report().RecordedAgain; again != 1 {
+			if again := e.running.report().RecordedAgain; again != 1 {
 				t.Errorf("the run was recorded again %d times, want 1", again)
 			}
 			if tc.want != "" {
-				if o := e.outcome(); o != nil || !strings.Contains(e.beside.err.Error(), tc.want) {
-					t.Errorf("%v, want %q", e.beside.err, tc.want)
+				if o := e.outcome(); o != nil || !strings.Contains(e.running.err.Error(), tc.want) {
+					t.Errorf("%v, want %q", e.running.err, tc.want)
 				}
 				return
 			}
 			_, alone := fresh(t, tc.file, riscvtest.Numbers(tc.count))
 			o := e.outcome()
 			if o == nil {
-				t.Fatal(e.beside.err)
+				t.Fatal(e.running.err)
 			}
 			if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) ||
 				o.rows != alone.stated.rows ||
@@ -173,7 +173,7 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 func cameEvery(t *testing.T, p *Program, data []byte, cycles int) (shards []*machine.Shard, again uint64) {
 	t.Helper()
 	input := run.Input{Data: data, MinLogHeight: logHeight}
-	input.Cut = run.Behind(func(shard int) int { return (shard + 1) * cycles })
+	input.Cut = run.Ends(func(shard int) int { return (shard + 1) * cycles })
 	r, err := p.Run(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)

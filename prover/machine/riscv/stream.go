@@ -23,7 +23,7 @@ import (
 type stream struct {
 	*guestRun
 	end    func(shard int) int
-	flight *flight
+	live   *liveRun
 	passed chan passed // closed when the run has ended
 	left   *users      // the users of its trace
 	made   *roll
@@ -45,11 +45,11 @@ type passed struct {
 }
 
 func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
-	s := &stream{guestRun: g, end: end, flight: newFlight([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
+	s := &stream{guestRun: g, end: end, live: newLiveRun([]int{math.MaxInt}), passed: make(chan passed), left: new(users)}
 	s.left.count.Store(1)
 	s.left.last = func() {
 		s.made.release()
-		(&coming{flight: s.flight}).recycle(p.emulator)
+		(&streamedTrace{live: s.live}).recycle(p.emulator)
 	}
 	return s
 }
@@ -58,13 +58,13 @@ func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
 func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	s.made = &roll{guestRun: s.guestRun, ctx: ctx}
 	return &run.Run{
-		Public: (&Execution{flown: s.flight}).Public,
-		Report: func() run.Report { return s.made.report(s.flight.report()) },
+		Public: (&Execution{pending: s.live}).Public,
+		Report: func() run.Report { return s.made.report(s.live.report()) },
 		Shards: func(yield func(*machine.Shard, error) bool) {
 			defer s.left.leave()
-			flying, cancel := context.WithCancel(ctx)
+			running, cancel := context.WithCancel(ctx)
 			defer cancel()
-			go s.fly(flying, limit)
+			go s.execute(running, limit)
 			for number := 0; ; number++ {
 				shard, err := s.next(number)
 				if !yield(shard, err) || err != nil || shard.Last {
@@ -75,9 +75,10 @@ func (s *stream) start(ctx context.Context, limit uint64) *run.Run {
 	}
 }
 
-// fly runs the program, and delivers the trace before each cut when the run has passed the cut. If the places of parts
-// can be predicted, it records the parts concurrently. If the prediction was wrong, it records the whole run again.
-func (s *stream) fly(ctx context.Context, limit uint64) {
+// execute runs the program, and delivers the trace before each cut when the run has passed the cut. If the places of
+// parts can be predicted, it records the parts concurrently. If the prediction was wrong, it records the whole run
+// again.
+func (s *stream) execute(ctx context.Context, limit uint64) {
 	defer close(s.passed)
 	e := s.program.emulator
 	if parts := s.parts(limit); parts != nil {
@@ -89,10 +90,10 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 		})
 		if err == nil {
 			o, err := s.judge(result)
-			s.flight.land(trace, o, err)
+			s.live.finish(trace, o, err)
 			return
 		}
-		s.flight.again++
+		s.live.again++
 	}
 	s.begin()
 	observe := func(c *emulator.Chunk) error {
@@ -101,7 +102,7 @@ func (s *stream) fly(ctx context.Context, limit uint64) {
 		}
 		return s.observe(c)
 	}
-	s.flight.execute(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
+	s.live.execute(ctx, e, s.in, emulator.Options{Limit: limit, Observe: observe}, s.judge)
 }
 
 // begin starts observing the run.
@@ -116,7 +117,7 @@ func (s *stream) observe(c *emulator.Chunk) error {
 		return err
 	}
 	if s.chunks++; s.chunks == s.until {
-		s.cuts = append(s.cuts, s.marks.Behind(c))
+		s.cuts = append(s.cuts, s.marks.After(c))
 		s.cut = &passed{cuts: slices.Clone(s.cuts), touched: c.Touched()}
 		s.until = s.cutAfter(len(s.cuts)-1, s.chunks)
 	}
@@ -164,16 +165,16 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 	cut, goesOn := <-s.passed
 	c := &cutter{guestRun: s.guestRun, ended: !goesOn}
 	if goesOn {
-		c.guestRun, c.cuts, c.trace = s.before(&cut), cut.cuts, &coming{trace: cut.trace}
+		c.guestRun, c.cuts, c.trace = s.before(&cut), cut.cuts, &streamedTrace{trace: cut.trace}
 	} else {
-		o := s.flight.end()
+		o := s.live.end()
 		if o == nil {
-			return nil, s.flight.err
+			return nil, s.live.err
 		}
 		ended := *s.guestRun
 		ended.outcome = *o
-		trace, _ := s.flight.whole()
-		c.guestRun, c.cuts, c.trace = &ended, s.cuts, &coming{trace: trace}
+		trace, _ := s.live.whole()
+		c.guestRun, c.cuts, c.trace = &ended, s.cuts, &streamedTrace{trace: trace}
 	}
 	shard, err := c.shard(number, !goesOn, s.made, sync.OnceFunc(s.left.leave))
 	if err != nil {
@@ -181,7 +182,7 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 	}
 	s.left.count.Add(1)
 	e := shard.Execution.(*Execution)
-	e.beside, e.flown = s.flight, s.flight
+	e.running, e.pending = s.live, s.live
 	return shard, nil
 }
 

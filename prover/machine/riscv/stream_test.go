@@ -18,7 +18,7 @@ import (
 func come(t *testing.T, p *riscv.Program, input run.Input,
 	end func(shard int) int) (shards []*machine.Shard, err error) {
 	t.Helper()
-	input.Cut = run.Behind(end)
+	input.Cut = run.Ends(end)
 	r, err := p.Run(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestShardsComeBeforeTheEnd(t *testing.T) {
 	}
 	end := func(shard int) int { return (shard + 1) * 3 * record.ChunkCycles }
 	count := 0
-	r, err := p.Run(t.Context(), run.Input{MinLogHeight: 8, Cut: run.Behind(end)})
+	r, err := p.Run(t.Context(), run.Input{MinLogHeight: 8, Cut: run.Ends(end)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ type Run struct {
 	Stops []int
 	Trace *record.Trace // nil if the trace arrives while the run is running
 	// The ends of the parts in which it then arrives, in chunks, Stops among them.
-	Comes []int
+	PartEnds []int
 	// Before waits for the trace up to one of these ends.
 	Before   func(chunk int) (trace *record.Trace, ended bool, err error)
 	Output   []byte
@@ -169,7 +169,7 @@ func (r *Run) ended(room *sizes, words []uint64) *machine.Derivation {
 // waits only for a short transfer.
 func (r *Run) grow(s *sizes, each func(known map[int][]uint64, steps []machine.Step) error) error {
 	last, number := group{}, 0
-	for _, chunk := range r.Comes {
+	for _, chunk := range r.PartEnds {
 		trace, ended, err := r.Before(chunk)
 		if err != nil {
 			return err

@@ -26,14 +26,14 @@ type machine struct {
 	next    uint32        // index of the next instruction
 	cycle   uint64        // of the next instruction; of the trapping instruction during a trap
 
-	trace  *record.Trace // the trace to keep; nil for none
-	logs   [2][]uint64   // without a trace: the logs of this chunk and the previous one, alternating
-	starts [2]*record.Checkpoint
-	aside  *[logSize]uint64   // logs chunks that may not fit the trace, if its memory is bounded; nil if it can grow
-	coming *record.Checkpoint // where the next checkpoint will be stored; nil if nowhere
-	log    *[logSize]uint64
-	logged uint32 // words in this chunk
-	before uint64 // words in the chunks before
+	trace          *record.Trace // the trace to keep; nil for none
+	logs           [2][]uint64   // without a trace: the logs of this chunk and the previous one, alternating
+	starts         [2]*record.Checkpoint
+	aside          *[logSize]uint64   // logs chunks that may not fit a trace of bounded memory; nil if the trace can grow
+	nextCheckpoint *record.Checkpoint // where the next checkpoint will be stored; nil if nowhere
+	log            *[logSize]uint64
+	logged         uint32 // words in this chunk
+	before         uint64 // words in the chunks before
 
 	last   uint32 // index of the last jump, for traps
 	target uint64 // of the last indirect jump to an address without code
@@ -71,7 +71,7 @@ func (m *machine) begin() (start *record.Checkpoint) {
 	}
 	n := len(m.trace.Checkpoints)
 	m.trace.Checkpoints = slices.Grow(m.trace.Checkpoints, 2)[:n+1]
-	start, m.coming = &m.trace.Checkpoints[n], &m.trace.Checkpoints[:n+2][n+1]
+	start, m.nextCheckpoint = &m.trace.Checkpoints[n], &m.trace.Checkpoints[:n+2][n+1]
 	m.checkpoint(start, m.before)
 	if m.aside != nil && cap(m.trace.Log)-len(m.trace.Log) < logSize {
 		m.log = m.aside
@@ -133,7 +133,7 @@ func (m *machine) chunk(budget uint64) error {
 func (m *machine) runBlocks(budget uint64) bool {
 	s := m.state
 	s.Left, s.Next, s.Logged = budget, m.next, uint64(m.logged)
-	s.Bind(m.log[:], m.coming)
+	s.Bind(m.log[:], m.nextCheckpoint)
 	m.native.Run(s)
 	m.next, m.logged, m.cycle = s.Next, uint32(s.Logged), m.cycle+budget-s.Left
 	return s.Why == native.Missing

@@ -24,9 +24,9 @@ type race struct {
 	in       memory.Inputs
 	parts    []*part
 
-	mutex  sync.Mutex
-	coming []int // by part: the runners that have neither reached its start nor taken an earlier part
-	err    error // of a runner that failed before it took a part
+	mutex       sync.Mutex
+	approaching []int // by part: the runners that have neither reached its start nor taken an earlier part
+	err         error // of a runner that failed before it took a part
 }
 
 // runner runs a guest up to the start of a part, and records the part.
@@ -40,10 +40,10 @@ type runner struct {
 
 // newRace returns a race in which the first part is taken, and every other runner has yet to reach the other parts.
 func newRace(e *Emulator, in memory.Inputs, parts []*part) *race {
-	r := &race{emulator: e, in: in, parts: parts, coming: make([]int, len(parts))}
+	r := &race{emulator: e, in: in, parts: parts, approaching: make([]int, len(parts))}
 	parts[0].taken = true
 	for i := range parts[1:] {
-		r.coming[i+1] = len(parts) - 1
+		r.approaching[i+1] = len(parts) - 1
 	}
 	return r
 }
@@ -158,19 +158,19 @@ func (r *runner) ahead(ctx context.Context, m *machine, to Cut) error {
 func (r *race) take(number int) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.coming[number]--
+	r.approaching[number]--
 	needed := 0
 	for _, p := range r.parts[1 : number+1] {
 		if !p.taken {
 			needed++
 		}
 	}
-	if r.parts[number].taken || r.coming[number] >= needed {
+	if r.parts[number].taken || r.approaching[number] >= needed {
 		return false
 	}
 	r.parts[number].taken = true
-	for i := number + 1; i < len(r.coming); i++ {
-		r.coming[i]--
+	for i := number + 1; i < len(r.approaching); i++ {
+		r.approaching[i]--
 	}
 	return true
 }

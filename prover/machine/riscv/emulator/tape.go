@@ -71,7 +71,7 @@ func (t *Tape) Next(ctx context.Context, to Cut) (*record.Trace, error) {
 	t.chunk = to.Chunk
 	trace.Checkpoints = trace.Checkpoints[:chunks+1]
 	m.checkpoint(&trace.Checkpoints[chunks], m.before)
-	m.trace, m.log, m.coming = new(record.Trace), nil, nil // the caller decides how long the trace lives
+	m.trace, m.log, m.nextCheckpoint = new(record.Trace), nil, nil // the caller decides how long the trace lives
 	return trace, nil
 }
 

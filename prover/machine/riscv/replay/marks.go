@@ -24,7 +24,7 @@ type Marks struct {
 // NewMarks returns a tally for a run of a program.
 func NewMarks(p *program.Program) *Marks { return &Marks{*NewTally(p), thinned[Mark]{spacing: 1}} }
 
-// NewCuts returns a tally that keeps no marks: [Marks.Behind] makes one on demand. Keeping many marks would take half
+// NewCuts returns a tally that keeps no marks: [Marks.After] makes one on demand. Keeping many marks would take half
 // the time of the run.
 func NewCuts(p *program.Program) *Marks {
 	return &Marks{*NewTally(p), thinned[Mark]{spacing: math.MaxInt}}
@@ -36,13 +36,13 @@ func (m *Marks) Observe(chunk *emulator.Chunk) error {
 		return err
 	}
 	if m.marks.passed() {
-		m.marks.add(m.Behind(chunk))
+		m.marks.add(m.After(chunk))
 	}
 	return nil
 }
 
-// Behind returns the mark after the chunk that was just observed.
-func (m *Marks) Behind(chunk *emulator.Chunk) Mark {
+// After returns the mark after the chunk that was just observed.
+func (m *Marks) After(chunk *emulator.Chunk) Mark {
 	seen := chunk.Seen()
 	return Mark{m.cutBehind(chunk), m.place(&seen)}
 }

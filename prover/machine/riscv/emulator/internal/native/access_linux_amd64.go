@@ -128,7 +128,7 @@ type first struct {
 
 // touchFirst marks a word and its page as touched.
 func (b *block) touchFirst(f first) {
-	b.land(f.hole)
+	b.patch(f.hole)
 	b.indexed(narrow, 0, rax, 0, touchedAt+f.from, 0xc6)
 	b.emit(1) // mov byte [rbx+rax+...], 1
 	b.keep(rax, savedPlace)

@@ -210,14 +210,14 @@ const (
 	greaterEqual = 13
 )
 
-// jumpIf emits a jump whose distance is set by [assembler.land].
+// jumpIf emits a jump whose distance is set by [assembler.patch].
 func (a *assembler) jumpIf(condition byte) (hole int) {
 	a.emit32(0, 0x0f, 0x80|condition)
 	return len(a.bytes) - 4
 }
 
-// land makes a jump lead to the code that is emitted next.
-func (a *assembler) land(hole int) {
+// patch makes a jump lead to the code that is emitted next.
+func (a *assembler) patch(hole int) {
 	binary.LittleEndian.PutUint32(a.bytes[hole:], uint32(len(a.bytes)-hole-4))
 }
 

@@ -287,8 +287,8 @@ func (c *Code) Run(s *State) {
 	runtime.KeepAlive(c)
 }
 
-func (s *State) bind(log []uint64, coming *record.Checkpoint) {
-	s.ahead = uintptr(unsafe.Pointer(coming))
+func (s *State) bind(log []uint64, next *record.Checkpoint) {
+	s.ahead = uintptr(unsafe.Pointer(next))
 	s.size, s.logBase = uintptr(checkedBytes), uintptr(unsafe.Pointer(&log[0]))
 }
 

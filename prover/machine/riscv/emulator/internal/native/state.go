@@ -39,4 +39,4 @@ func Entered(m *memory.Memory, codes int) []uint64 { return entered(m, codes) }
 
 // Bind directs reads from memory to a log, which must have room for all reads in the cycles of a run. It also makes the
 // processor prefetch the memory of the next checkpoint, unless that is nil.
-func (s *State) Bind(log []uint64, coming *record.Checkpoint) { s.bind(log, coming) }
+func (s *State) Bind(log []uint64, next *record.Checkpoint) { s.bind(log, next) }

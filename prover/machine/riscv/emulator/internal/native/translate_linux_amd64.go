@@ -63,7 +63,7 @@ func (c *Code) translate(first uint32) (*block, bool) {
 		b.touchFirst(f)
 	}
 	for _, e := range b.exits {
-		b.land(e.hole)
+		b.patch(e.hole)
 		if e.side {
 			b.leaveAside(e)
 		} else {
@@ -71,7 +71,7 @@ func (c *Code) translate(first uint32) (*block, bool) {
 		}
 	}
 	for _, s := range b.sets {
-		b.land(s.hole)
+		b.patch(s.hole)
 		b.bytes = binary.LittleEndian.AppendUint64(b.bytes, s.registers)
 	}
 	b.bytes = binary.LittleEndian.AppendUint64(b.bytes, 0) // 16 bytes are read of each set
@@ -153,7 +153,7 @@ func (b *block) finish(list []move) {
 	case c.Op.Branch():
 		taken := b.jumpIf(conditions[c.Op])
 		b.jump(index + 1)
-		b.land(taken)
+		b.patch(taken)
 		b.jump(c.Target)
 	case c.Op == instruction.Jump || c.Op == instruction.Link:
 		b.jump(c.Target)
@@ -182,7 +182,7 @@ func (b *block) count(number int) {
 // left when no cycles are left, as it is before an instruction that it does not handle.
 func (b *block) stepThrough() {
 	for _, hole := range b.tight {
-		b.land(hole)
+		b.patch(hole)
 	}
 	b.constantTo(wide, add, register(rdi), int64(len(b.codes)))
 	b.countEntry()

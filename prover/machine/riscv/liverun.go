@@ -15,8 +15,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// flight is a run that executes while it is being proven.
-type flight struct {
+// liveRun is a run that executes while it is being proven.
+type liveRun struct {
 	begun   time.Time
 	stops   []*stop // by chunk; the last is passed when the run has ended
 	next    int     // the index of the next stop to pass
@@ -59,7 +59,7 @@ func (s *stop) wait() {
 
 // before waits until the run has passed a stop, and returns the trace of the chunks before it. If the run has fewer
 // chunks, it waits for the end.
-func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) {
+func (f *liveRun) before(chunk int) (trace *record.Trace, ended bool, err error) {
 	i, _ := slices.BinarySearchFunc(f.stops, chunk, func(s *stop, c int) int { return s.chunk - c })
 	s := f.stops[i]
 	s.wait()
@@ -69,8 +69,8 @@ func (f *flight) before(chunk int) (trace *record.Trace, ended bool, err error) 
 	return s.trace, s.ended, nil
 }
 
-// comes returns the stops up to chunk end.
-func (f *flight) comes(end int) (list []int) {
+// stopsUpTo returns the stops up to chunk end.
+func (f *liveRun) stopsUpTo(end int) (list []int) {
 	for _, s := range f.stops {
 		if s.chunk <= end {
 			list = append(list, s.chunk)
@@ -80,33 +80,33 @@ func (f *flight) comes(end int) (list []int) {
 }
 
 // end waits for the run's end and returns its outcome, or nil if it failed.
-func (f *flight) end() *outcome {
+func (f *liveRun) end() *outcome {
 	<-f.stops[len(f.stops)-1].passed
 	return f.outcome
 }
 
-// report waits for the run's end and reports it. A nil flight is a run that had ended before.
-func (f *flight) report() run.Report {
+// report waits for the run's end and reports it. A nil liveRun is a run that had ended before.
+func (f *liveRun) report() run.Report {
 	if f == nil {
 		return run.Report{}
 	}
 	f.end()
-	return run.Report{Beside: f.took, RecordedAgain: f.again}
+	return run.Report{Remaining: f.took, RecordedAgain: f.again}
 }
 
 // pass delivers the trace before the next stop.
-func (f *flight) pass(trace *record.Trace, ended bool) {
+func (f *liveRun) pass(trace *record.Trace, ended bool) {
 	stop := f.stops[f.next]
 	f.next++
 	stop.trace, stop.ended = trace, ended
 	close(stop.passed)
 }
 
-// behind reports whether all stops but the last were passed.
-func (f *flight) behind() bool { return f.next == len(f.stops)-1 }
+// onlyEndLeft reports whether all stops but the last were passed.
+func (f *liveRun) onlyEndLeft() bool { return f.next == len(f.stops)-1 }
 
-// land delivers the complete trace, or nil if the run failed, and the outcome.
-func (f *flight) land(trace *record.Trace, o *outcome, err error) {
+// finish delivers the complete trace, or nil if the run failed, and the outcome.
+func (f *liveRun) finish(trace *record.Trace, o *outcome, err error) {
 	if err != nil {
 		trace, o = nil, nil
 	}
@@ -138,9 +138,9 @@ const leastParts = 1 << 14
 // PartsFrom overrides the least number of chunks of a run that a device receives in parts while it is running.
 func (p *Program) PartsFrom(chunks int) { p.leastParts = chunks }
 
-// fly runs the program again, with a known outcome, and stops at these chunks, the last of which is the end.
-func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
-	f := newFlight(stops)
+// rerun runs the program again, with a known outcome, and stops at these chunks, the last of which is the end.
+func (p *Program) rerun(ctx context.Context, o *outcome, stops []int) *liveRun {
+	f := newLiveRun(stops)
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
 	go f.execute(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles},
 		func(result *emulator.Result) (*outcome, error) {
@@ -152,8 +152,8 @@ func (p *Program) fly(ctx context.Context, o *outcome, stops []int) *flight {
 	return f
 }
 
-func newFlight(stops []int) *flight {
-	f := &flight{begun: time.Now()}
+func newLiveRun(stops []int) *liveRun {
+	f := &liveRun{begun: time.Now()}
 	for _, chunk := range stops {
 		f.stops = append(f.stops, &stop{chunk: chunk, passed: make(chan struct{})})
 	}
@@ -161,11 +161,11 @@ func newFlight(stops []int) *flight {
 }
 
 // execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable.
-func (f *flight) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
+func (f *liveRun) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result) (*outcome, error)) {
 	chunk, observe := 0, options.Observe
 	options.Observe = func(c *emulator.Chunk) error {
-		if !f.behind() && chunk == f.stops[f.next].chunk {
+		if !f.onlyEndLeft() && chunk == f.stops[f.next].chunk {
 			f.pass(c.Before(), false)
 		}
 		chunk++
@@ -176,11 +176,11 @@ func (f *flight) execute(ctx context.Context, e *emulator.Emulator, in memory.In
 	}
 	result, trace, err := e.Record(ctx, in, options)
 	if err != nil {
-		f.land(nil, nil, err)
+		f.finish(nil, nil, err)
 		return
 	}
 	o, err := judge(result)
-	f.land(trace, o, err)
+	f.finish(trace, o, err)
 }
 
 // users counts the users of a resource. The last one to leave releases it.
@@ -195,54 +195,54 @@ func (u *users) leave() {
 	}
 }
 
-// coming is a trace that is complete, or arrives while its run is running.
-type coming struct {
-	trace  *record.Trace  // nil while it arrives
-	flight *flight        // nil for a run that begins when a device requests its trace
-	begin  func() *flight // of such a run
-	stops  []int          // the ends of the groups of chunks in which a device replays it, if they are known
-	mutex  sync.Mutex
+// streamedTrace is a trace that is complete, or arrives while its run is running.
+type streamedTrace struct {
+	trace *record.Trace   // nil while it arrives
+	live  *liveRun        // nil for a run that begins when a device requests its trace
+	begin func() *liveRun // of such a run
+	stops []int           // the ends of the groups of chunks in which a device replays it, if they are known
+	mutex sync.Mutex
 }
 
-// flying returns the run, and begins it if it has not begun.
-func (c *coming) flying() *flight {
+// start returns the run, and begins it if it has not begun.
+func (c *streamedTrace) start() *liveRun {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.flight == nil {
-		c.flight = c.begin()
+	if c.live == nil {
+		c.live = c.begin()
 	}
-	return c.flight
+	return c.live
 }
 
 // begun returns the run, or nil if it has not begun.
-func (c *coming) begun() *flight {
+func (c *streamedTrace) begun() *liveRun {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	return c.flight
+	return c.live
 }
 
 // complete waits for the complete trace, unless the run begins only for a device. Then it returns nil.
-func (c *coming) complete() (*record.Trace, error) {
+func (c *streamedTrace) complete() (*record.Trace, error) {
 	if c.trace != nil {
 		return c.trace, nil
 	}
 	if c.begin != nil {
 		return nil, nil
 	}
-	return c.flight.whole()
+	return c.live.whole()
 }
 
 // whole waits for the complete trace.
-func (f *flight) whole() (*record.Trace, error) {
+func (f *liveRun) whole() (*record.Trace, error) {
 	trace, _, err := f.before(f.stops[len(f.stops)-1].chunk)
 	return trace, err
 }
 
 // report waits for the end of a run that has begun, and reports it.
-func (c *coming) report() run.Report { return c.begun().report() }
+func (c *streamedTrace) report() run.Report { return c.begun().report() }
 
 // recycle gives the trace's memory to the next run.
-func (c *coming) recycle(e *emulator.Emulator) {
+func (c *streamedTrace) recycle(e *emulator.Emulator) {
 	trace := c.trace
 	if f := c.begun(); trace == nil && f != nil {
 		trace, _ = f.whole()

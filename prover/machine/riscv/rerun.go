@@ -48,19 +48,20 @@ func (p *Program) goesInParts(o *outcome) bool {
 // again runs the program again, with a known outcome and shards that end at these places, in concurrent parts if that
 // is faster. It delivers the trace at its stops. A run in shards begins when a device requests its trace: the host
 // needs none.
-func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
+func (p *Program) again(ctx context.Context, o *outcome, shards []emulator.Cut) *streamedTrace {
 	c := p.later(ctx, o, shards)
 	if len(shards) == 1 {
-		c.flight, c.begin = c.begin(), nil
+		c.live, c.begin = c.begin(), nil
 	}
 	return c
 }
 
 // later returns the trace of a run that has not begun.
-func (p *Program) later(ctx context.Context, o *outcome, shards []emulator.Cut) *coming {
+func (p *Program) later(ctx context.Context, o *outcome, shards []emulator.Cut) *streamedTrace {
 	if p.goesInParts(o) {
 		parts := o.partsOf(shards, p.parts)
-		return &coming{stops: p.stopsOf(shards, parts), begin: func() *flight { return p.flyInParts(ctx, o, parts) }}
+		begin := func() *liveRun { return p.rerunInParts(ctx, o, parts) }
+		return &streamedTrace{stops: p.stopsOf(shards, parts), begin: begin}
 	}
 	var stops []int
 	first := 0
@@ -68,7 +69,7 @@ func (p *Program) later(ctx context.Context, o *outcome, shards []emulator.Cut) 
 		stops = append(stops, p.stopsBetween(first, shard.Chunk)...)
 		first = shard.Chunk
 	}
-	return &coming{stops: stops, begin: func() *flight { return p.fly(ctx, o, stops) }}
+	return &streamedTrace{stops: stops, begin: func() *liveRun { return p.rerun(ctx, o, stops) }}
 }
 
 // partsOf divides the shards of the run into about this number of parts in all, with at least one for each shard.
@@ -109,25 +110,25 @@ func (p *Program) stopsOf(shards, parts []emulator.Cut) (list []int) {
 	return list
 }
 
-// flyInParts is like fly, but records the run in concurrent parts, with a stop after each.
-func (p *Program) flyInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *flight {
-	f := newFlight(chunksOf(parts))
+// rerunInParts is like rerun, but records the run in concurrent parts, with a stop after each.
+func (p *Program) rerunInParts(ctx context.Context, o *outcome, parts []emulator.Cut) *liveRun {
+	f := newLiveRun(chunksOf(parts))
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
 	go func() {
 		result, trace, err := f.record(ctx, p.emulator, in, parts, nil)
 		if err == nil && !o.of(result) || errors.Is(err, emulator.ErrOtherRun) {
 			err = errOtherRun
 		}
-		f.land(trace, o, err)
+		f.finish(trace, o, err)
 	}()
 	return f
 }
 
 // record records a run in parts, and passes a stop after each part but the last.
-func (f *flight) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
+func (f *liveRun) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
 	observe func(*emulator.Chunk) error) (*emulator.Result, *record.Trace, error) {
 	return e.RecordParts(ctx, in, parts, observe, func(_ int, before *record.Trace) {
-		if !f.behind() {
+		if !f.onlyEndLeft() {
 			f.pass(before, false)
 		}
 	})

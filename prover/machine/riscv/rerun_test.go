@@ -70,7 +70,8 @@ func TestPartsOfShards(t *testing.T) {
 	}; !slices.Equal(parts, want) {
 		t.Errorf("parts end at %v, want %v", parts, want)
 	}
-	c := &cutter{trace: &coming{stops: (&Program{leastParts: 200}).stopsOf(shards, parts)}, cuts: make([]replay.Mark, 1)}
+	trace := &streamedTrace{stops: (&Program{leastParts: 200}).stopsOf(shards, parts)}
+	c := &cutter{trace: trace, cuts: make([]replay.Mark, 1)}
 	for _, shard := range shards {
 		c.cuts = append(c.cuts, replay.Mark{Cut: shard})
 	}
