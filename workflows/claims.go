@@ -68,7 +68,7 @@ func checkProofs(workload *harness.Workload, trusted *config.File) error {
 		return fmt.Errorf("mode is %q, bench.yaml says %q", clip(workload.Mode, 20), mode)
 	}
 	other := slices.ContainsFunc(workload.Challenges, func(c evidence.Challenge) bool { return c.Other })
-	if unbound := rules.Verifies() && !rules.Told() || other; workload.Unbound != unbound {
+	if unbound := rules.Verifies() && !rules.BindsStatement() || other; workload.Unbound != unbound {
 		return fmt.Errorf("unbound is %v, want %v by verify in bench.yaml and the challenges that verifiers accepted",
 			workload.Unbound, unbound)
 	}

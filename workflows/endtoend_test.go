@@ -153,7 +153,7 @@ func (world *world) measuredInto(plan *Plan, out string) *result {
 	var log bytes.Buffer
 	// Runs that are compared with golden files have a fixed seed, recorded as a random one.
 	compare := func(ctx context.Context, options harness.Options) (*harness.Report, error) {
-		options.DrawSeed, options.Seed = false, 7
+		options.RandomSeed, options.Seed = false, 7
 		report, err := harness.Compare(ctx, options)
 		if report != nil {
 			report.Plan.SeedDrawn = true

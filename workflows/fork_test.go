@@ -40,7 +40,7 @@ func TestNothingIsMeasuredUnisolated(t *testing.T) {
 					if !options.Isolate {
 						t.Error("compared without isolation")
 					}
-					if !options.DrawSeed {
+					if !options.RandomSeed {
 						t.Error("compared with seeds that head can know")
 					}
 					return nil, errors.New("that is enough")

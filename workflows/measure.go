@@ -102,7 +102,7 @@ func measure(ctx context.Context, plan *Plan, options *MeasureOptions, started t
 			Isolate:     true,
 			Sealed:      true,
 			PullRequest: true,
-			DrawSeed:    true, // head's author knows bench.yaml, and could prepare proofs of its seeds
+			RandomSeed:  true, // head's author knows bench.yaml, and could prepare proofs of its seeds
 			Fetched:     plan.Dependencies.Fetched(options.Dependencies, plan.Head),
 		},
 	})

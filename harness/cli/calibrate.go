@@ -43,7 +43,7 @@ func (a *app) calibrate() *cobra.Command {
 			}
 			controls, end := a.controls(noWait)
 			defer end()
-			options.DrawSeed = options.Seed == 0
+			options.RandomSeed = options.Seed == 0
 			options.Directory, options.Range, options.Kind, options.Controls = a.directory, revision+".."+revision,
 				plan.KindCalibrate, controls
 			return a.runCalibration(c.Context(), options, runs, markdown)
@@ -56,7 +56,7 @@ func (a *app) calibrate() *cobra.Command {
 	flags.IntVar(&options.Pairs, "pairs", 0, "measure `N` pairs in each, an even number (default: plan.pairs)")
 	flags.SetNormalizeFunc(formerFlags)
 	flags.IntVar(&options.Processes, "processes", 0, "measure with `N` processes of each arm (default: plan.processes)")
-	flags.IntVar(&options.DrawnBuilds, "builds", 0,
+	flags.IntVar(&options.BuildsPerArm, "builds", 0,
 		"measure `N` builds of each arm with random layouts, see build.layout (default: plan.builds)")
 	flags.Uint64Var(&options.Seed, "seed", 0,
 		"seed `N` of the first run, increased by 1 for each further run; 0 chooses random seeds")

@@ -127,7 +127,7 @@ func (f *runFlags) complete(c *cobra.Command, a *app, revisions []string) error 
 	if c.Flags().Changed("workload") && len(o.Workloads) == 0 {
 		return errors.New("--workload is empty: leave it out to measure the default workloads")
 	}
-	o.DrawSeed = c.Flags().Changed("seed") && o.Seed == 0
+	o.RandomSeed = c.Flags().Changed("seed") && o.Seed == 0
 	var err error
 	if o.BaseEnv, err = parseEnv("--base-env", f.baseEnv); err != nil {
 		return err

@@ -246,7 +246,7 @@ func (a *app) comparer(options harness.Options) nightly.Compare {
 	return func(ctx context.Context, request nightly.Request) (*report.Report, error) {
 		one := options
 		one.Range, one.Workloads = request.Base+".."+request.Head, []string{request.Workload}
-		one.Pairs, one.Analyses, one.DrawSeed = request.Pairs, 1, true
+		one.Pairs, one.Analyses, one.RandomSeed = request.Pairs, 1, true
 		return harness.Compare(ctx, one)
 	}
 }

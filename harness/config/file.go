@@ -316,9 +316,9 @@ func (w Workload) IsSession() bool { return len(w.Session.args) > 0 }
 // every report must say so.
 func (w Workload) Verifies() bool { return len(w.Verify.args) > 0 }
 
-// Told reports whether the verifier receives what a proof must prove: its statement, or the seed of its input if the
-// command fixes the other inputs. A verifier that receives neither may accept a proof of a smaller claim.
-func (w Workload) Told() bool {
+// BindsStatement reports whether the verifier receives what a proof must prove: its statement, or the seed of its input
+// if the command fixes the other inputs. A verifier that receives neither may accept a proof of a smaller claim.
+func (w Workload) BindsStatement() bool {
 	return w.Verify.Uses(Statement) || w.Verify.Uses(ExactStatement) || w.Verify.Uses(Seed)
 }
 

@@ -291,7 +291,7 @@ func TestAgentMeasures(t *testing.T) {
 	if told.Report == nil || told.Error != "" {
 		t.Fatalf("%+v", told)
 	}
-	if !asked.Isolate || !asked.DrawSeed || asked.Analyses != 1 || asked.Pairs != 6 ||
+	if !asked.Isolate || !asked.RandomSeed || asked.Analyses != 1 || asked.Pairs != 6 ||
 		asked.Range != order.Base+".."+order.Head {
 		t.Errorf("%+v", asked)
 	}

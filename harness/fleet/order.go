@@ -129,7 +129,7 @@ func (o *Order) options(repository, config string, controls harness.Controls) ha
 			Pairs:                   o.Pairs,
 			Analyses:                1,
 			PairsOnly:               true,
-			DrawSeed:                true, // each host randomizes the order of its proofs
+			RandomSeed:              true, // each host randomizes the order of its proofs
 			BaseEnv:                 o.BaseEnv,
 			HeadEnv:                 o.HeadEnv,
 			AllowDifferentStatement: o.AllowDifferentStatement,

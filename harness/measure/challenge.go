@@ -21,7 +21,7 @@ func (m *measurement) challenge(ctx context.Context, proof string, sample eviden
 		return nil
 	}
 	r := m.runners[sample.Arm]
-	c := evidence.Challenge{Arm: sample.Arm, Asked: m.workload.Told()}
+	c := evidence.Challenge{Arm: sample.Arm, Asked: m.workload.BindsStatement()}
 	path := filepath.Join(r.handed, m.workload.Name+"-challenge.proof")
 	defer os.Remove(path)
 	// The altered proof comes last: altering changes the copy.

@@ -31,7 +31,7 @@ func (m *measurement) draw() error {
 		}
 	}
 	processes, builds := *m.progress.Processes, m.run.decision.Plan.BuildCount()
-	m.schedule = m.schedule.Drawing(processes, builds)
+	m.schedule = m.schedule.WithReplicates(processes, builds)
 	if pending := m.pending(m.run.decision.Plan.Pairs); len(pending) > 0 {
 		m.launched = m.schedule.Pair(pending[0]).Process // the open sessions were opened for it
 	}
@@ -45,8 +45,8 @@ func (m *measurement) decideProcesses() (processes int, why string, err error) {
 	plan := m.run.decision.Plan
 	fresh, err := plan.Fresh()
 	setup, proof := m.setup(), m.warmProof()
-	if m.progress.Settled != nil {
-		setup += time.Duration(m.progress.Settled.More) * proof
+	if m.progress.WarmupCount != nil {
+		setup += time.Duration(m.progress.WarmupCount.More) * proof
 	}
 	switch {
 	case err != nil:

@@ -31,7 +31,7 @@ func (m *measurement) warmUp(ctx context.Context, arm schedule.Arm, made, upTo i
 // and no measured proof influences it.
 func (m *measurement) warmAll(ctx context.Context, arms []schedule.Arm) error {
 	plan := m.run.decision.PlanOf(m.workload.Name)
-	if plan.Settle == 0 || m.progress.Settled != nil {
+	if plan.Settle == 0 || m.progress.WarmupCount != nil {
 		plan, _ = m.progress.Settling(plan)
 		return m.warmEach(ctx, arms, 0, plan.Warmup)
 	}
@@ -78,7 +78,7 @@ func (m *measurement) drift(arms []schedule.Arm, margin float64) string {
 // settled journals the number of warm-up proofs of the first start. If times never converge, every start makes
 // plan.warmup proofs, because more would not help, and the report has a warning.
 func (m *measurement) settled(made, more int, drift string) error {
-	start := record.Settled{Workload: m.workload.Name, Proofs: made, More: more}
+	start := record.WarmupCount{Workload: m.workload.Name, Proofs: made, More: more}
 	switch {
 	case drift != "":
 		start.More = 0
@@ -91,5 +91,5 @@ func (m *measurement) settled(made, more int, drift string) error {
 			"more than plan.warmup", made, more)
 		m.run.notify(Notice{Workload: m.workload.Name, Text: m.workload.Name + ": " + start.Text})
 	}
-	return m.run.record(record.KindSettled, start)
+	return m.run.record(record.KindWarmupCount, start)
 }

@@ -181,13 +181,13 @@ func (o Options) override(p config.Plan) config.Plan {
 	for _, v := range []struct {
 		given int
 		value *int
-	}{{o.Pairs, &p.Pairs}, {o.Analyses, &p.Analyses}, {o.Processes, &p.Processes}, {o.DrawnBuilds, &p.Builds},
+	}{{o.Pairs, &p.Pairs}, {o.Analyses, &p.Analyses}, {o.Processes, &p.Processes}, {o.BuildsPerArm, &p.Builds},
 		{o.PreCheck, &p.PreCheck}} {
 		if v.given != 0 {
 			*v.value = v.given
 		}
 	}
-	if o.Seed != 0 || o.DrawSeed {
+	if o.Seed != 0 || o.RandomSeed {
 		p.Seed = o.Seed
 	}
 	return p

@@ -193,7 +193,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	primary := d.File.Metrics.Primary
 	w := WorkloadForecast{Name: name, Processes: d.foreseeProcesses(name), Detectable: math.NaN()}
 	warmups := d.PlanOf(name).FirstWarmups()
-	w.Proofs = PlannedProofs(plan.Drawing(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
+	w.Proofs = PlannedProofs(plan.WithReplicates(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
 	if d.OfCommands() { // an earlier run may have measured other commands
 		if d.ProbeSeconds > 0 {
 			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/float64(len(d.Arms()))), "the first processes"
@@ -227,7 +227,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 				if d.Plan.Processes == 0 && before.Processes == 1 && d.Plan.BuildCount() == 1 &&
 					!d.Alone(name) { // starting is slow here
 					w.Processes = 1
-					w.Proofs = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false)
+					w.Proofs = PlannedProofs(plan.WithReplicates(1, 1), d.Plan, warmups, false)
 				}
 				w.Left, w.Source = words.Duration(float64(w.Proofs)*before.Seconds/float64(before.ProofsMade)), "run "+r.ID
 				return w, nil
@@ -237,7 +237,7 @@ func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadFor
 	if w.Processes > 1 && d.Plan.Processes == 0 && d.Plan.BuildCount() == 1 && d.Workload(name).IsSession() &&
 		!d.Alone(name) {
 		w.Open = true
-		w.Least, w.Most = PlannedProofs(plan.Drawing(1, 1), d.Plan, warmups, false), w.Proofs
+		w.Least, w.Most = PlannedProofs(plan.WithReplicates(1, 1), d.Plan, warmups, false), w.Proofs
 	}
 	return w, nil
 }

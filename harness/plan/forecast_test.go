@@ -31,7 +31,7 @@ func TestBoundProofs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proofs := PlannedProofs(s.Drawing(processes, 1), d.Plan, 4, false)
+			proofs := PlannedProofs(s.WithReplicates(processes, 1), d.Plan, 4, false)
 			fewest, largest = min(fewest, proofs), max(largest, proofs)
 		}
 		if fewest != least || largest != most {
@@ -67,7 +67,8 @@ func TestOpenForecast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, fresh := PlannedProofs(drawn.Drawing(1, 1), plan, 4, false), PlannedProofs(drawn.Drawing(7, 1), plan, 4, false)
+	one := PlannedProofs(drawn.WithReplicates(1, 1), plan, 4, false)
+	fresh := PlannedProofs(drawn.WithReplicates(7, 1), plan, 4, false)
 	want := fmt.Sprintf("w: %d to %d proofs, in one process of each arm or in 7, depending on their start-up "+
 		"time, duration", one,
 		fresh)

@@ -38,11 +38,11 @@ type Options struct {
 	// KeepHead stores a baseline of head too. In a nightly run, head is a revision of the default branch and so the next
 	// base.
 	KeepHead bool
-	// DrawnBuilds is the number of builds of each arm.
-	DrawnBuilds int
-	Seed        uint64
-	// DrawSeed chooses a random seed whatever bench.yaml says.
-	DrawSeed bool
+	// BuildsPerArm is the number of builds of each arm.
+	BuildsPerArm int
+	Seed         uint64
+	// RandomSeed chooses a random seed whatever bench.yaml says.
+	RandomSeed bool
 
 	// AllowDifferentStatement continues even if the arms prove different claims, or head has fewer bits of security.
 	AllowDifferentStatement bool

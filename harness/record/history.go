@@ -81,7 +81,7 @@ func (h *History) Fold(r journal.Record) error {
 		return nil
 	case KindOpened, KindSample, KindVerified, KindChallenge, KindDropped, KindProfiled:
 		return h.foldProof(r)
-	case KindProcesses, KindPreCheck, KindSettled, KindInterim, KindBegun, KindMeasured:
+	case KindProcesses, KindPreCheck, KindWarmupCount, KindInterim, KindBegun, KindMeasured:
 		return h.foldStep(r)
 	}
 	return unknown(r)
@@ -139,9 +139,9 @@ func (h *History) foldStep(r journal.Record) error {
 			h.Workload(t.Workload).PreCheck = &t
 			h.event(r, t.Workload+": "+t.Text)
 		})
-	case KindSettled:
-		return decode(r, func(s Settled) {
-			h.Workload(s.Workload).Settled = &s
+	case KindWarmupCount:
+		return decode(r, func(s WarmupCount) {
+			h.Workload(s.Workload).WarmupCount = &s
 			if s.Text != "" {
 				h.event(r, s.Workload+": "+s.Text)
 			}

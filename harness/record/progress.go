@@ -19,14 +19,14 @@ type Progress struct {
 	Samples  evidence.Samples
 	Sessions map[schedule.Arm]evidence.Session
 	// Crosses holds what base's verifier said about the proofs of each head.
-	Crosses   map[schedule.Arm]evidence.CrossCheck
-	Warnings  []plan.Warning
-	Interims  []Interim
-	Processes *int      // nil before it was decided
-	Settled   *Settled  // nil before the first start is warm, and if drift is not checked
-	PreCheck  *PreCheck // nil before the pre-check has ended, and without one
-	Measured  bool
-	Profile   *evidence.CodeProfile // nil before it was taken, and if none was requested
+	Crosses     map[schedule.Arm]evidence.CrossCheck
+	Warnings    []plan.Warning
+	Interims    []Interim
+	Processes   *int         // nil before it was decided
+	WarmupCount *WarmupCount // nil before the first start is warm, and if drift is not checked
+	PreCheck    *PreCheck    // nil before the pre-check has ended, and without one
+	Measured    bool
+	Profile     *evidence.CodeProfile // nil before it was taken, and if none was requested
 	// Challenges are the challenges of the verifiers so far.
 	Challenges map[schedule.Arm]evidence.Challenge
 	// Seconds is the time between the records of this workload. last is zero while the workload is not being measured.
@@ -221,9 +221,9 @@ func (p *Progress) Tries(pair int) int {
 // Settling returns the plan of a workload after its first start: with the warm-up proofs of later starts, and the
 // number of warm-up proofs of the first start.
 func (p *Progress) Settling(plan plan.Plan) (plan.Plan, int) {
-	if p.Settled == nil {
+	if p.WarmupCount == nil {
 		return plan, plan.FirstWarmups()
 	}
-	plan.Warmup += p.Settled.More
-	return plan, p.Settled.Proofs
+	plan.Warmup += p.WarmupCount.More
+	return plan, p.WarmupCount.Proofs
 }

@@ -18,7 +18,7 @@ const (
 	KindOpened      = "opened"      // Opened
 	KindPreCheck    = "tier"        // PreCheck: the result of the baseline pre-check
 	KindProcesses   = "launches"    // Processes: their number, decided before the first measured proof
-	KindSettled     = "settled"     // Settled: the number of warm-up proofs per start, decided by the first start
+	KindWarmupCount = "settled"     // WarmupCount: the number of warm-up proofs per start, decided by the first start
 	KindSample      = "sample"      // Sample
 	KindVerified    = "verified"    // Verified: the answers of the verifiers to a sample
 	KindChallenge   = "challenge"   // Challenge: the answer of a verifier to proofs that it must refuse
@@ -53,8 +53,8 @@ type Processes struct {
 	Text      string `json:"text"` // why
 }
 
-// Settled is the number of warm-up proofs that the first start needed.
-type Settled struct {
+// WarmupCount is the number of warm-up proofs that the first start needed.
+type WarmupCount struct {
 	Workload string `json:"workload"`
 	Proofs   int    `json:"proofs"` // of each arm at the first start
 	More     int    `json:"more"`   // proofs beyond plan.warmup at every later start

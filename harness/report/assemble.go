@@ -162,7 +162,7 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 	if p.Processes != nil {
 		w.Processes = *p.Processes
 	}
-	order = order.Drawing(w.Processes, d.Plan.Builds)
+	order = order.WithReplicates(w.Processes, d.Plan.Builds)
 	for i, pair := range w.Pairs {
 		planned := order.Pair(pair.Number)
 		w.Pairs[i].Process, w.Pairs[i].Build = planned.Process, planned.Build

@@ -29,7 +29,7 @@ func (w *Workload) challenged(p *record.Progress, c config.Workload) {
 	if w.NotVerified = !c.Verifies(); w.NotVerified {
 		return
 	}
-	w.Unbound = !c.Told()
+	w.Unbound = !c.BindsStatement()
 	if w.Unbound {
 		w.Warnings = append(w.Warnings, plan.Warning{Kind: warnUnbound, Text: unboundText(w.Name)})
 	}

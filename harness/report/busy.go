@@ -49,7 +49,7 @@ func busy(d *plan.Decision, w *Workload, p *record.Progress) *Busy {
 	pairs := p.First(w.Metric.Name)
 	for i, pair := range pairs {
 		if planned, err := d.Schedule(); err == nil {
-			at := planned.Drawing(w.Processes, d.Plan.Builds).Pair(pair.Number)
+			at := planned.WithReplicates(w.Processes, d.Plan.Builds).Pair(pair.Number)
 			pairs[i].Process, pairs[i].Build = at.Process, at.Build
 		}
 		if p.Samples[pair.Base].Dropped {

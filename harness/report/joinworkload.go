@@ -16,7 +16,7 @@ func joinWorkload(d *plan.Decision, r *Report, hosts []HostReport, name string) 
 	joined := &Workload{
 		Name:      name,
 		Metric:    metrics.Of(d.File.Metrics.Primary),
-		Unbound:   d.Workload(name).Verifies() && !d.Workload(name).Told(),
+		Unbound:   d.Workload(name).Verifies() && !d.Workload(name).BindsStatement(),
 		Secondary: []Secondary{},
 		Exact:     []Exact{},
 		Pairs:     []evidence.Pair{},

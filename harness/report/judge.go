@@ -30,7 +30,7 @@ func Judge(file *config.File, by plan.Plan, workloads int, w *Workload) error {
 	if err := by.MayHave(w.Processes); err != nil {
 		return err
 	}
-	s = s.Drawing(w.Processes, by.Builds)
+	s = s.WithReplicates(w.Processes, by.Builds)
 	seen := map[int]bool{}
 	for i, p := range w.Pairs {
 		if p.Number < 1 || p.Number > by.Pairs || seen[p.Number] {

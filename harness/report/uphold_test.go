@@ -26,7 +26,7 @@ func runFar(t *testing.T, plan plan.Plan, processes, workloads int) []Workload {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = s.Drawing(processes, plan.Builds)
+	s = s.WithReplicates(processes, plan.Builds)
 	design, err := plan.Sequence(processes)
 	if err != nil {
 		t.Fatal(err)

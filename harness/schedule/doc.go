@@ -16,7 +16,7 @@
 // otherwise it follows two other arms. On average it follows each of the k+1 arms, including itself, equally often.
 //
 // Each build has an equal share of the processes of its arm, and each process an equal share of the blocks:
-// [Schedule.Drawing] sets their numbers, and [Schedule.LayoutSeed] derives the layout of a build.
+// [Schedule.WithReplicates] sets their numbers, and [Schedule.LayoutSeed] derives the layout of a build.
 //
 // Everything is a pure function of seed and position, by SHA-256 with a label. So a run can be resumed at any pair,
 // with any version of Go, and others can recompute a schedule.

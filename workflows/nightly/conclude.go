@@ -251,7 +251,7 @@ func (night *step) advice(history History) string {
 	if alarmSource(night.alarm) != string(Compared) {
 		from = night.plan.Anchor
 	}
-	if search == nil || !search.Settled() {
+	if search == nil || !search.Finished() {
 		head := history[len(history)-1].Head
 		fmt.Fprintf(&out, "\nTo find the commit: `harness bisect %s..%s --workload %s`.\n", shorten(from), shorten(head),
 			name)

@@ -40,8 +40,8 @@ type Search struct {
 	Reason     string         `json:"reason,omitempty"` // why it is unfinished or failed
 }
 
-// Settled reports whether the search is finished, so that another night would add nothing.
-func (search *Search) Settled() bool {
+// Finished reports whether the search is finished, so that another night would add nothing.
+func (search *Search) Finished() bool {
 	return search.State == Found || search.State == Unconfirmed || search.State == Range
 }
 
@@ -103,7 +103,7 @@ func (result *Result) suspects() []int {
 				continue
 			}
 			searched[one.Workload] = true
-			if earlier == nil || !earlier.Settled() ||
+			if earlier == nil || !earlier.Finished() ||
 				kind == Baseline && earlier.Good != result.Plan.workload(one.Workload).Anchor {
 				list = append(list, i)
 			}
@@ -187,7 +187,7 @@ func (search *Search) check(request SearchRequest) error {
 	case len(search.Decisions) > maxDecisions || len(search.Reason) > maxReason || search.Suspects < 0 ||
 		search.Suspects > maxSuspects:
 		return fmt.Errorf("it is too large")
-	case search.Settled() && (search.Suspects < 1 || len(search.Culprit.SHA) != len(search.Bad)):
+	case search.Finished() && (search.Suspects < 1 || len(search.Culprit.SHA) != len(search.Bad)):
 		return fmt.Errorf("it is finished but names no commit")
 	}
 	if err := checkCommit(search.Culprit); err != nil {

@@ -134,7 +134,7 @@ func TestEndsOfASearch(t *testing.T) {
 		finding *bisect.Finding
 		err     error
 		want    SearchState
-		settled bool
+		finished bool
 	}{
 		{finding(true, 1), nil, Found, true},
 		{finding(true, 2), nil, Range, true},
@@ -147,7 +147,7 @@ func TestEndsOfASearch(t *testing.T) {
 		{nil, errors.New("git is gone"), SearchFailed, false},
 	} {
 		got := conclusion(SearchRequest{Good: sha(0), Bad: sha(3)}, test.finding, test.err)
-		if got.State != test.want || got.Settled() != test.settled || got.Good != sha(0) || got.Bad != sha(3) {
+		if got.State != test.want || got.Finished() != test.finished || got.Good != sha(0) || got.Bad != sha(3) {
 			t.Errorf("%v: %+v, want %s", test.err, got, test.want)
 		}
 		if (test.finding != nil) != (got.Culprit.SHA == sha(2)) || (test.err == nil) != (got.Reason == "") {
