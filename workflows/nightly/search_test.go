@@ -131,9 +131,9 @@ func TestEndsOfASearch(t *testing.T) {
 			Confirmed: &bisect.Entry{IsBad: bad}, Confidence: 0.5}
 	}
 	for _, test := range []struct {
-		finding *bisect.Finding
-		err     error
-		want    SearchState
+		finding  *bisect.Finding
+		err      error
+		want     SearchState
 		finished bool
 	}{
 		{finding(true, 1), nil, Found, true},
