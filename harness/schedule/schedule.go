@@ -51,9 +51,9 @@ func New(pairs int, design Design, seed uint64) (*Schedule, error) {
 	return &Schedule{pairs: pairs, design: design, seed: seed, builds: 1}, nil
 }
 
-// WithReplicates returns the schedule with these numbers of processes and builds per arm, in equal shares of its blocks:
-// the first process measures the first blocks, and the first build has the first processes. If the numbers of processes
-// and pairs are equal, each pair has its own processes. If processes is 0, processes are not randomized.
+// WithReplicates returns the schedule with these numbers of processes and builds per arm, in equal shares of its
+// blocks: the first process measures the first blocks, and the first build has the first processes. If the numbers of
+// processes and pairs are equal, each pair has its own processes. If processes is 0, processes are not randomized.
 func (s *Schedule) WithReplicates(processes, builds int) *Schedule {
 	drawn := *s
 	drawn.processes, drawn.builds = processes, max(1, builds)
