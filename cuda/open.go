@@ -3,6 +3,9 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"sync"
 	"unsafe"
 
 	"github.com/chiasmus/chiasmus/cuda/driver"
@@ -12,7 +15,18 @@ import (
 type Options struct {
 	Library string     // a driver library's file; empty for the installed driver
 	Faults  *FaultPlan // nil for none
+
+	// Connections is the number of hardware queues that a context's streams share; 0 leaves it to the driver (8). The
+	// fewer there are, the faster contexts are created and destroyed. The driver takes the number from the process's
+	// environment when it is initialized, so the first Open of a process decides.
+	Connections int
 }
+
+// connectionsVariable is the environment variable from which the driver takes [Options.Connections].
+const connectionsVariable = "CUDA_DEVICE_MAX_CONNECTIONS"
+
+// environ makes the first Open set the environment. Later ones must not: the driver may be reading it.
+var environ sync.Once
 
 // Driver is an initialised driver library.
 type Driver struct {
@@ -27,6 +41,15 @@ var errNoDevice = errors.New("the CUDA driver shows no device: check that the GP
 // Open loads and initializes a driver. If the library is missing, too old or lacks a symbol, or if there is no device,
 // the error says what to install and which paths were tried.
 func Open(options Options) (*Driver, error) {
+	var err error
+	environ.Do(func() {
+		if options.Connections > 0 {
+			err = os.Setenv(connectionsVariable, strconv.Itoa(options.Connections))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
 	library, err := driver.Open(options.Library)
 	if err != nil {
 		return nil, err

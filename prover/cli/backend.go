@@ -28,8 +28,9 @@ type Backend struct {
 	// is also the minimum.
 	Least func(*machine.Fillers, *protocol.Shape) (uint64, error)
 	// Warm does in advance what Open needs for any workload, such as initializing a driver. It may run concurrently with
-	// Open and with everything else, and it does not report failures: Open will. Nil does nothing.
-	Warm func(*pflag.FlagSet)
+	// Open and with everything else, and it does not report failures: Open will. once is [BackendOptions.Once]. Nil does
+	// nothing.
+	Warm func(set *pflag.FlagSet, once bool)
 	// Open makes the backend ready. Its error says why this host cannot run the backend.
 	Open func(BackendOptions) (backend.Backend, error)
 	// DeviceFlag is the flag of Flags that names a device; empty for a backend without one. A command line that sets the
@@ -167,11 +168,12 @@ func (p *program) check(f *backendFlags) (BackendOptions, error) {
 	return BackendOptions{Pool: parallel.New(f.workers), Flags: f.set, Log: p.stderr}, nil
 }
 
-// warm warms the backends that the flags allow, before the workload is known.
-func (p *program) warm(f *backendFlags) {
+// warm warms the backends that the flags allow, before the workload is known. once reports that the process makes one
+// proof.
+func (p *program) warm(f *backendFlags, once bool) {
 	for i := range p.backends {
 		if b := &p.backends[i]; b.Warm != nil && (f.name == "auto" || f.name == b.Name) {
-			go b.Warm(f.set)
+			go b.Warm(f.set, once)
 		}
 	}
 }

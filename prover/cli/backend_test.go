@@ -66,7 +66,7 @@ func TestBackendsAreWarmed(t *testing.T) {
 	for flag, want := range map[string]bool{"auto": true, "gpu": true, "cpu": false} {
 		warmed := make(chan bool, 2)
 		gpu := absent("gpu")
-		gpu.Warm = func(set *pflag.FlagSet) { warmed <- set.Lookup("backend") != nil }
+		gpu.Warm = func(set *pflag.FlagSet, once bool) { warmed <- once && set.Lookup("backend") != nil }
 		code, _, stderr := run(t, "", []cli.Backend{gpu, working("cpu")}, "prove", "--machine", "fib", "--size", "64",
 			"--params", "test", "--backend", flag, "--proof", filepath.Join(t.TempDir(), "p"), "--quiet")
 		if failed := flag == "gpu"; failed != (code != 0) {

@@ -82,7 +82,7 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 	if err := checkFiles(work, backends, run); err != nil {
 		return err
 	}
-	p.warm(backends)
+	p.warm(backends, !work.shards.given() && work.shards.memory == 0)
 	defer debug.SetGCPercent(debug.SetGCPercent(setupHeapGrowth))
 	if !run.quiet {
 		work.notes = &notes{out: p.stderr}

@@ -13,5 +13,5 @@ func environment() command.Environment {
 		cache = "" // kernels are then compiled by each process
 	}
 	return command.Environment{CUDAPath: os.Getenv("CUDA_PATH"), VirtualEnv: os.Getenv("VIRTUAL_ENV"),
-		Home: os.Getenv("HOME"), Cache: cache}
+		Home: os.Getenv("HOME"), Cache: cache, Connections: os.Getenv("CUDA_DEVICE_MAX_CONNECTIONS")}
 }

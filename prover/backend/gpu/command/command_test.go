@@ -223,6 +223,23 @@ func TestKernelsRefuses(t *testing.T) {
 	}
 }
 
+// Only a process that makes one proof asks for few queues, and not if the user chose a number.
+func TestConnections(t *testing.T) {
+	for _, tc := range []struct {
+		user string
+		once bool
+		want int
+	}{{"", true, 2}, {"", false, 0}, {"8", true, 0}} {
+		e := Environment{Connections: tc.user}
+		set := pflag.NewFlagSet("prove", pflag.ContinueOnError)
+		addFlags(set)
+		o, err := e.options(cli.BackendOptions{Flags: set, Once: tc.once})
+		if err != nil || o.Connections != tc.want {
+			t.Errorf("%+v: %d connections, %v", tc, o.Connections, err)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	e := Environment{CUDAPath: "/toolkit", VirtualEnv: "/venv", Home: "/home/x", Cache: "/cache"}
 	parse := func(args ...string) (cli.BackendOptions, error) {

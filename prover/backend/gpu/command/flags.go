@@ -52,7 +52,7 @@ func (e Environment) options(o cli.BackendOptions) (gpu.Options, error) {
 	options := gpu.Options{
 		Device: text(deviceFlag), VRAM: uint64(*set.Lookup(vramFlag).Value.(*bytesize.Size)), Cache: e.kernelCache(),
 		Prebuilt: text(kernelsFlag), NVRTC: e.search(text(nvrtcFlag)), Compiling: compiling(o.Log), Pool: o.Pool,
-		Span: o.Span,
+		Span: o.Span, Connections: e.connections(o.Once),
 	}
 	if o.Device != "" {
 		options.Device = o.Device

@@ -37,6 +37,8 @@ type Options struct {
 	// Context ends waiting for compilations; nil for none.
 	Context context.Context
 
+	Connections int // see [cuda.Options.Connections]
+
 	Pool   *parallel.Pool  // for host loops; nil for a pool with one worker a processor
 	Seed   uint64          // of the software device's execution orders
 	Faults *cuda.FaultPlan // failures to inject, for tests
@@ -76,7 +78,7 @@ func (o *Options) open() (*opened, error) {
 		device, err := software.Device(o.Device == SoftwareChecked)
 		return &opened{device, software}, err
 	}
-	driver, err := cuda.Open(cuda.Options{Faults: o.Faults})
+	driver, err := cuda.Open(cuda.Options{Faults: o.Faults, Connections: o.Connections})
 	if err != nil {
 		return nil, err
 	}
