@@ -99,8 +99,7 @@ func cpuTime(pid int) (total time.Duration) {
 // threadStates reads the state, field 3 of /proc/PID/task/TID/stat, of every thread of a process. It returns none if
 // the process has ended or there is no /proc.
 func threadStates(pid int) (states []byte) {
-	threads, _ := filepath.Glob(procFile(pid, "task/[0-9]*/stat")) // the pattern is well formed
-	for _, thread := range threads {
+	for _, thread := range group.ThreadFiles(pid, "stat") {
 		text, err := os.ReadFile(thread)
 		if err != nil {
 			continue

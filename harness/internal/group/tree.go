@@ -27,11 +27,22 @@ func sorted(pids []int) []int {
 	return slices.Compact(pids)
 }
 
+// ThreadFiles returns the path of /proc/PID/task/TID/name for every thread of a process; none if the process has ended
+// or there is no /proc. filepath.Glob would also list the threads' folders, of fifty entries each.
+func ThreadFiles(pid int, name string) []string {
+	tasks := procFile(pid, "task")
+	threads, _ := os.ReadDir(tasks)
+	files := make([]string, len(threads))
+	for i, thread := range threads {
+		files[i] = filepath.Join(tasks, thread.Name(), name)
+	}
+	return files
+}
+
 // Children returns the children of all threads of a process.
 func Children(pid int) []int {
 	var found []int
-	tasks, _ := filepath.Glob(procFile(pid, "task/*/children"))
-	for _, task := range tasks {
+	for _, task := range ThreadFiles(pid, "children") {
 		text, _ := os.ReadFile(task)
 		for _, word := range strings.Fields(string(text)) {
 			if child, err := strconv.Atoi(word); err == nil {
