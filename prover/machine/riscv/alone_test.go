@@ -17,6 +17,7 @@ type attempt struct {
 	target int
 	tries  int
 	found  []goldilocks.Element // the row that violates only the target
+	only   map[int]*air.Table   // by constraint, the table with this constraint alone, see value
 }
 
 // broken are the numbers of the constraints that are violated in the row or the previous one.
@@ -44,10 +45,17 @@ func (a *attempt) cells() (cells []goldilocks.Element) {
 	return cells
 }
 
-// value is the value of a constraint in the row.
+// value is the value of a constraint in the row. Evaluating only its own nodes saves most of the work.
 func (a *attempt) value(constraint int) goldilocks.Element {
-	a.table.EvaluateRow(a.trace, a.at, a.public, a.values)
-	return a.values[a.table.Constraints[constraint].Root]
+	if a.only == nil {
+		a.only = map[int]*air.Table{}
+	}
+	if a.only[constraint] == nil {
+		a.only[constraint] = withOnly(a.table, constraint)
+	}
+	table := a.only[constraint]
+	table.EvaluateRow(a.trace, a.at, a.public, a.values)
+	return a.values[table.Constraints[0].Root]
 }
 
 // alone changes a cell so that the target is violated, and repairs other violations by other cells. It restores all of
@@ -110,6 +118,17 @@ func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 
 // readBy are the main columns that a constraint reads, in their order.
 func readBy(t *air.Table, constraint int) (columns []int) {
+	for _, id := range nodesOf(t, constraint) {
+		if n := t.Graph[id]; n.Op == air.Main {
+			columns = append(columns, int(n.Column))
+		}
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// nodesOf are the nodes that a constraint depends on, in the graph's order.
+func nodesOf(t *air.Table, constraint int) (nodes []air.NodeID) {
 	seen := make([]bool, len(t.Graph))
 	var visit func(id air.NodeID)
 	visit = func(id air.NodeID) {
@@ -117,15 +136,34 @@ func readBy(t *air.Table, constraint int) (columns []int) {
 			return
 		}
 		seen[id] = true
-		switch n := t.Graph[id]; {
-		case n.Op.IsBinary():
+		if n := t.Graph[id]; n.Op.IsBinary() {
 			visit(n.A)
 			visit(n.B)
-		case n.Op == air.Main:
-			columns = append(columns, int(n.Column))
 		}
 	}
 	visit(t.Constraints[constraint].Root)
-	slices.Sort(columns)
-	return slices.Compact(columns)
+	for id := range t.Graph {
+		if seen[id] {
+			nodes = append(nodes, air.NodeID(id))
+		}
+	}
+	return nodes
+}
+
+// withOnly is the table with one constraint and no messages: its graph has the nodes of this constraint alone.
+func withOnly(t *air.Table, constraint int) *air.Table {
+	only := *t
+	only.Graph, only.Interactions, only.Batches = nil, nil, nil
+	moved := make([]air.NodeID, len(t.Graph))
+	for _, id := range nodesOf(t, constraint) {
+		n := t.Graph[id]
+		if n.Op.IsBinary() {
+			n.A, n.B = moved[n.A], moved[n.B]
+		}
+		moved[id] = air.NodeID(len(only.Graph))
+		only.Graph = append(only.Graph, n)
+	}
+	only.Constraints = []air.Constraint{t.Constraints[constraint]}
+	only.Constraints[0].Root = moved[only.Constraints[0].Root]
+	return &only
 }
