@@ -238,6 +238,7 @@ func TestEveryProofIsVerifiedAsBaseSays(t *testing.T) {
 
 // An invalid proof at any position ends the run there, whichever arm made it.
 func TestABadProofAnywhere(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, strings.Replace(worldConfig, "pairs: 8", "pairs: 6", 1))
 	w.commit("good", quick)
 	for _, at := range []string{"1", "2", "3", "5", "7"} { // the first is a warm-up, the last belongs to pair 6

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/evidence"
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // seededVerify checks the checksum, and that the proof is for the given seed. Nothing else of the command varies.
@@ -18,6 +19,7 @@ const seededVerify = `verify: [sh, -c, 'grep -q "seed=$2 " "$1" && exec "$0" ver
 // proof for another statement and seed. A verifier that refuses both causes no warning, whichever placeholders its
 // arguments have. A verifier that accepts either one does.
 func TestChallenges(t *testing.T) {
+	longtest.Only(t)
 	line := worldConfig[strings.Index(worldConfig, "    verify:"):]
 	line = line[4:strings.Index(line, "\n")]
 	for name, test := range map[string]struct {

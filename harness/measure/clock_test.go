@@ -11,12 +11,14 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/floor"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
 // A head that reports 4.5 ms less than its 60 ms is judged by the harness's clock, and the report says so. By its own
 // clock it would be 8 % faster.
 func TestALyingClock(t *testing.T) {
+	longtest.Only(t)
 	defer floor.OnAnyHost()()
 	floor.Deferred = 0.003 // this test is about clocks, not about a busy host
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {

@@ -20,6 +20,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -132,6 +133,7 @@ func checkPairs(t *testing.T, load report.Workload) {
 
 // Every plan makes exactly the forecast number of proofs.
 func TestPlans(t *testing.T) {
+	longtest.Only(t)
 	for name, plan := range map[string]string{
 		"no warm-up":          "{settle: 0, pairs: 8, seed: 3, warmup: 0}",
 		"two warm-ups":        "{settle: 0, pairs: 10, seed: 4, launches: 1, warmup: 2, cooldown: 1ms}",
@@ -288,6 +290,7 @@ func checkBusy(t *testing.T, r *report.Report) {
 
 // Runs of base against itself with the same noise, for 8 seeds: at most one may call a difference.
 func TestAASeeds(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.005 noise=0.02")
 	w.write("note", "nothing that matters")
@@ -387,6 +390,7 @@ func TestExitCodes(t *testing.T) {
 
 // Requirements of a proof beyond validity; each rejection names its reason.
 func TestRefusedProofs(t *testing.T) {
+	longtest.Only(t)
 	process := strings.Replace(worldConfig, `session: ["{bin/prover}", session, --model, model]`,
 		`process: ["{bin/prover}", prove, --model, model, --seed, "{seed}", --proof, "{proof}", --metrics, "{metrics}"]`, 1)
 	for name, c := range map[string]struct{ config, head, step, cause string }{

@@ -7,6 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -42,6 +43,7 @@ func TestAHeadThatCopiesBasesProof(t *testing.T) {
 
 // A head that stops base's session during a proof ends the run.
 func TestAHeadThatStopsBase(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, worldConfig)
 	w.commit("base", "seconds=0.1 noise=0.01")
 	w.commit("head", "seconds=0.1 noise=0.01 fault=stop")

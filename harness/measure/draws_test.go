@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -101,6 +102,7 @@ func TestOneProcess(t *testing.T) {
 // The builds of each arm have their own layouts, each build is measured for its share, and builds that do not differ
 // are reported.
 func TestBuildsAreSampled(t *testing.T) {
+	longtest.Only(t)
 	for _, reached := range []bool{true, false} {
 		source := strings.Replace(drawing("{settle: 0, pairs: 12, seed: 5, launches: 6, builds: 6}"), "  artifacts:",
 			"  layout: {env: {LAYOUT: \"l{layout}\"}, args: [\"{layout}\"]}\n  artifacts:", 1)

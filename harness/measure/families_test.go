@@ -11,11 +11,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/measure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // Only causes decide which pairs are dropped. Whatever the times are, and however extreme one of them is, the same
 // script of causes drops the same pairs.
 func TestDropsNeverDependOnValues(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, worldConfig)
 	models := []string{"noise=0", "noise=0.3", "noise=0.01 spike=2", "noise=0.01 spike=9", "noise=0.01 stall=300",
 		"noise=0.01 understate=1"}
@@ -62,6 +64,7 @@ func TestDropsNeverDependOnValues(t *testing.T) {
 
 // Expectations are asserted for every proof of both arms, for counters and metrics.
 func TestExpectationsHoldForBothArms(t *testing.T) {
+	longtest.Only(t)
 	for name, expect := range map[string]string{
 		"a counter": "expect: {counters: {fallbacks: 0}}",
 		"a metric":  `expect: {metrics: {prove_seconds: "< 0.01"}}`,

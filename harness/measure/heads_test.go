@@ -41,6 +41,7 @@ func (w *world) heads(base string, heads ...string) harness.Options {
 
 // Every head has its verdict, every proof of every arm is verified, and all arms of a pair have its seed.
 func TestSeveralHeads(t *testing.T) {
+	longtest.Only(t)
 	w := headsWorld(t, strings.Replace(twoWorkloads, "pairs: 8", "pairs: 14", 1))
 	r := w.compare(w.heads("base", "slow", "same", "fast"), failure.ExitRegression)
 	if r.State != report.Complete || len(r.Heads) != 3 || len(r.Workloads) != 6 {
@@ -91,6 +92,7 @@ func TestSeveralHeads(t *testing.T) {
 
 // A failure of one head ends the run, and the error names that head.
 func TestHeadsThatAreWrong(t *testing.T) {
+	longtest.Only(t)
 	for _, c := range []struct {
 		model, step string
 	}{

@@ -8,10 +8,12 @@ import (
 
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // A verifier that changes its input has verified an unknown file, even if it accepts.
 func TestVerifiersThatChangeTheProof(t *testing.T) {
+	longtest.Only(t)
 	for name, c := range map[string]struct {
 		arm    schedule.Arm
 		tamper string

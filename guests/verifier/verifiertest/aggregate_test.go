@@ -75,6 +75,7 @@ func marshal(t testing.TB, c *aggregate.Child) []byte {
 
 // A compression continues as long as the next proof is predicted to be smaller. It spares calls where that fits.
 func TestCompress(t *testing.T) {
+	longtest.Only(t)
 	e := newEcho(t, 0)
 	fib := cached(t, "rv64im-3")
 	for _, calls := range []bool{false, true} {

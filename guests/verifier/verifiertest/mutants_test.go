@@ -19,6 +19,7 @@ var (
 
 // All three verifiers agree on changed proofs: they refuse them. Sanitizers watch the verifier in C.
 func TestMutants(t *testing.T) {
+	longtest.Only(t)
 	subjects := []*subject{cached(t, "fib-3"), cached(t, "tour-3"), cached(t, "tour-3"), cached(t, "tour-shards-3"),
 		cached(t, "rv64im-3")}
 	tryMutants(t, subjects, *mutants)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
@@ -19,9 +20,7 @@ import (
 // The proof of a program that calls every accelerator equals the CPU's while the run is streaming, and takes the
 // predicted memory. TestTracesOfGuests compares its traces on every device.
 func TestProofOfCallsIsTheCPUs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a whole proof of a program: 15 s of processor time on the software device")
-	}
+	longtest.Only(t)
 	once := map[*accelerator.Kind]int{}
 	for _, kind := range all.Kinds() {
 		once[kind] = 1

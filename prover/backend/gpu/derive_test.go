@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
@@ -115,6 +116,7 @@ func TestRecordsAreTheHosts(t *testing.T) {
 
 // A device replays a run whose times have more than 32 bits, and fills its tables as the host does.
 func TestLateRecords(t *testing.T) {
+	longtest.Only(t)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for _, chunks := range []uint32{1<<21 - 1, 1<<23 - 1<<8} { // times pass 2^32; the last ones
 			program, execution := lateRun(t, randomGuest(b.device.Options.Seed), chunks)
@@ -145,6 +147,7 @@ func TestRecordsOfGuests(t *testing.T) {
 
 // A run is replayed in groups of chunks into the same records, wherever it is cut.
 func TestRecordsInGroups(t *testing.T) {
+	longtest.Only(t)
 	everyDevice(t, true, func(t *testing.T, b *Backend) {
 		for name, tc := range map[string]struct {
 			guest guest

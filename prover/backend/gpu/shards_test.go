@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/machine"
@@ -78,6 +79,7 @@ func TestShardsOnTwoDevices(t *testing.T) {
 // part, or from the host's records if that has no room. The program runs concurrently, whole or in parts that are
 // recorded at once, because it has run with these inputs before; or it is cut while it runs.
 func TestShardsOfGuests(t *testing.T) {
+	longtest.Only(t)
 	b := openBackend(t, Options{Seed: 3})
 	for name, tc := range map[string]struct {
 		guest    guest

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -111,6 +112,7 @@ func changedRows(s *subject, t *air.Table,
 // Each cell of an active row is constrained: another value violates a constraint or a bus. Likewise, some cell violates
 // each constraint.
 func TestEachCellIsHeld(t *testing.T) {
+	longtest.Only(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	loose := map[string]bool{}
 	eachTable(t, runs{}, func(s *subject, table *air.Table) {

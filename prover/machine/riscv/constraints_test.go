@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -25,9 +26,7 @@ var numbers = regexp.MustCompile(`\d+`)
 // its buses balance for any values, and only the constraint is left to refuse: the honest row's proof is accepted. In
 // tables of accelerators some constraints are violated together with others that read the same cell.
 func TestEachConstraintRefuses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves all breaches")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	runs := runs{}
 	eachTable(t, runs, func(s *subject, table *air.Table) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
@@ -13,9 +14,7 @@ import (
 // the table sends another message on that bus, which the others do not match. The change is proven, and both verifiers
 // refuse it for the sums.
 func TestEachMessageIsHeld(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves all lies")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	// Once a row: omitting the message omits the row, or claims another number.
 	denied := map[string]bool{"UNAL: bus U": true}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
@@ -16,9 +17,7 @@ func isBus(reason string) bool { return strings.HasPrefix(reason, "bus ") }
 
 // Each cheat is proven, and both verifiers refuse it. The run without it is proven too, and accepted.
 func TestEachCheatIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves all cheats")
-	}
+	longtest.Only(t)
 	byRun := map[instruction.Op][]cheat{}
 	for _, c := range allCheats() {
 		byRun[c.of] = append(byRun[c.of], c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -199,9 +200,7 @@ func (s *subject) successors() (first, second, third row) {
 // Each lie that spans several rows is proven, and both verifiers refuse it. So are false claims about the run, wrong
 // counts of lookups, and tables with too many or no instances.
 func TestEachRunCheatIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves all cheats")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	s := honest(t)
 	s.insert("REFRESH")
@@ -231,9 +230,7 @@ func TestEachRunCheatIsRefused(t *testing.T) {
 
 // Each lie about calls that spans several rows is proven, and both verifiers refuse it.
 func TestEachCallCheatIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("proves all cheats")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	refuseRuns(t, runs{}.of(t, instruction.ECALL), callRunCheats())
 }
