@@ -229,6 +229,7 @@ func (world *world) mask(text string) string {
 		{`, in [0-9][0-9.]*( ?(h|min|m|ms|s)[0-9 ]*)+\|`, ", in TIME |"},
 		{`(?m)^- (environment|wall time): .*\n`, ""},
 		{`#### Warnings of the run\n\n+(<|####|---)`, "$1"},
+		{`<summary>The run: warnings of the run, `, "<summary>The run: "}, // all of them may be of the environment
 		{`\n\n\n+`, "\n\n"},
 	} {
 		pattern, replacement := mask[0], mask[1]
