@@ -1517,7 +1517,7 @@ loop11:
 	RET
 
 // func dotAVX2(sums *uint64, a *uint64, b *uint64, n int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, SSE2
+// Requires: AVX, AVX2, SSE2
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ         $0x00000000003fffff, AX
 	MOVQ         AX, X0
@@ -1557,7 +1557,7 @@ loop12:
 	DECQ      DX
 	JNZ       loop12
 	MOVQ      sums+0(FP), AX
-	VMOVDQA64 modulusAVX2<>+0(SB), Y11
+	VMOVDQU   modulusAVX2<>+0(SB), Y11
 	VPSUBQ    Y11, Y1, Y7
 	VPXOR     signAVX2<>+0(SB), Y1, Y9
 	VPXOR     signAVX2<>+0(SB), Y11, Y11
@@ -1671,7 +1671,7 @@ loop12:
 	RET
 
 // func combineAVX2(dst0 *uint64, dst1 *uint64, dst2 *uint64, n int, columns **uint64, scalars *uint64, k int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·combineAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+24(FP), AX
 	XORQ CX, CX
@@ -1715,7 +1715,7 @@ loop14:
 	DECQ         SI
 	JNZ          loop14
 	MOVQ         dst0+0(FP), DI
-	VMOVDQA64    modulusAVX2<>+0(SB), Y7
+	VMOVDQU      modulusAVX2<>+0(SB), Y7
 	VPSUBQ       Y7, Y0, Y6
 	VPXOR        signAVX2<>+0(SB), Y0, Y8
 	VPXOR        signAVX2<>+0(SB), Y7, Y7
@@ -1870,7 +1870,7 @@ loop15:
 	DECQ         SI
 	JNZ          loop15
 	MOVQ         dst1+8(FP), DI
-	VMOVDQA64    modulusAVX2<>+0(SB), Y6
+	VMOVDQU      modulusAVX2<>+0(SB), Y6
 	VPSUBQ       Y6, Y5, Y8
 	VPXOR        signAVX2<>+0(SB), Y5, Y0
 	VPXOR        signAVX2<>+0(SB), Y6, Y6
@@ -2025,7 +2025,7 @@ loop16:
 	DECQ         SI
 	JNZ          loop16
 	MOVQ         dst2+16(FP), DI
-	VMOVDQA64    modulusAVX2<>+0(SB), Y8
+	VMOVDQU      modulusAVX2<>+0(SB), Y8
 	VPSUBQ       Y8, Y5, Y0
 	VPXOR        signAVX2<>+0(SB), Y5, Y7
 	VPXOR        signAVX2<>+0(SB), Y8, Y8

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -25,6 +26,17 @@ func (s instructionSet) String() string { return [...]string{"avx2", "avx512"}[s
 
 // suffix returns the end of the kernels' names.
 func (s instructionSet) suffix() string { return [...]string{"AVX2", "AVX512"}[s] }
+
+// check rejects a kernel that requires extensions for which package cpufeature does not look: the kernel would crash on
+// processors without them. A host with AVX-512 executes all kernels, so its tests do not notice.
+func (s instructionSet) check(required []string) error {
+	for _, extension := range required {
+		if s == avx2 && strings.HasPrefix(extension, "AVX512") {
+			return fmt.Errorf("an instruction requires %s", extension)
+		}
+	}
+	return nil
+}
 
 // builder writes the kernels of one file.
 type builder struct {
@@ -205,6 +217,11 @@ func (b *builder) files(dir, name, pkg string) ([]file, error) {
 	}
 	if err := pass.Compile.Execute(f); err != nil {
 		return nil, fmt.Errorf("%s %v: %w", name, b.set, err)
+	}
+	for _, function := range f.Functions() {
+		if err := b.set.check(function.ISA); err != nil {
+			return nil, fmt.Errorf("%s %v: %s: %w", name, b.set, function.Name, err)
+		}
 	}
 	cfg := printer.Config{Argv: []string{"go", "generate", "./prover/internal/kernelgen"}, Name: "avo", Pkg: pkg}
 	var files []file

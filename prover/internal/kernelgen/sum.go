@@ -54,7 +54,11 @@ func (b *builder) wordTimes(x value, k int) value {
 		return b.mulPowerOfTwo(x, k)
 	}
 	p := b.vector()
-	b.VMOVDQA64(b.modulus, p)
+	if b.set == avx512 {
+		b.VMOVDQA64(b.modulus, p)
+	} else {
+		b.VMOVDQU(b.modulus, p)
+	}
 	return b.subMod(x, p)
 }
 
