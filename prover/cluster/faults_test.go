@@ -242,26 +242,41 @@ func TestLiars(t *testing.T) {
 			})
 			honest := a.worker(t, WorkerRole, "honest")
 			honest.options.Devices[0].WaitingBytes = 0 // so that it keeps one shard, and any seat can prove the others
-			free, taken := 0, 0
-			if tc.proves {
-				free = 3
-			}
+			taken := 0
 			honest.at = func(step string) bool {
 				if step == "taken" {
-					if taken++; taken > free {
-						<-lied
+					if taken++; taken > 3 {
+						afterwards(t, lied)
 					}
 				}
 				return false
 			}
 			options := coordination()
 			options.Sticky = 0
-			running(t, honest)
 			o := order(t, 71, 60, 3)
 			c := a.submit(t, o, options)
+			if tc.proves {
+				running(t, honest)
+			} else { // an honest worker that held a task until the lie might hold the one that the liar lies about
+				go func() {
+					if afterwards(t, lied) {
+						running(t, honest)
+					}
+				}()
+			}
 			proves(t, c, o)
 			a.expectExcluded(t, "worker.liar", tc.why)
 		})
+	}
+}
+
+// afterwards waits for an event, and returns false if the test ends first.
+func afterwards(t *testing.T, event <-chan struct{}) bool {
+	select {
+	case <-event:
+		return true
+	case <-t.Context().Done():
+		return false
 	}
 }
 
