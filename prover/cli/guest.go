@@ -136,18 +136,24 @@ func (w *workload) resolveGuest(stdin io.Reader) error {
 	switch {
 	case sized && w.inputPath != "":
 		return Usagef("--size and --input exclude each other")
+	case w.inputsPath != "" && (sized || w.inputPath != ""):
+		return Usagef("--inputs excludes --size and --input")
 	case sized && (w.size < 1 || w.size > memorymap.MaxPrivateBytes):
 		return Usagef("--size is %d, want 1 to %d bytes of private input", w.size, memorymap.MaxPrivateBytes)
 	case w.inputPath != "":
 		w.input, err = readInput(w.inputPath, stdin)
+	case w.inputsPath != "":
+		w.inputs, err = readInputs(w.inputsPath)
 	case !sized:
 		w.input = []byte{}
 	}
 	if err != nil {
 		return err
 	}
-	if err := (memory.Inputs{Private: w.input, Public: w.public}).Check(); err != nil {
-		return &usageError{err}
+	for _, private := range append(w.inputs, w.input) {
+		if err := (memory.Inputs{Private: private, Public: w.public}).Check(); err != nil {
+			return &usageError{err}
+		}
 	}
 	return nil
 }

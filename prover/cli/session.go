@@ -20,18 +20,22 @@ import (
 
 func (p *program) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "session (--machine NAME | --elf PROGRAM.elf) (--size N | --input FILE)",
+		Use:   "session (--machine NAME | --elf PROGRAM.elf) (--size N | --input FILE | --inputs FOLDER)",
 		Short: "Prove repeatedly, on requests in JSON Lines on stdin",
 		Long: `Prove one workload repeatedly in one process (schema ` + sessionSchema + `).
 
 The session reads one request a line from stdin and writes one reply a line to stdout, and nothing else; logs go to
 stderr. A synthetic input is drawn from each request's seed; with a file, the seed is ignored. A program's synthetic
-input is its private input of --size bytes; without --size, its input is --input, or empty. The session ends with
-{"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At the first SIGINT
-or SIGTERM it answers the current request and ends with exit code 130; at the second it stops proving.`,
+input is its private input of --size bytes; without --size, its input is --input, or empty. With --inputs, the files of
+FOLDER, sorted by name, are private inputs: a request's seed, modulo their number, is the index of its input. The
+session ends with {"op":"exit"} or at the end of stdin (exit code 0), and with exit code 1 when the device is lost. At
+the first SIGINT or SIGTERM it answers the current request and ends with exit code 130; at the second it stops
+proving.`,
 		Args: Exactly(),
 	}
 	work := addWorkloadFlags(cmd.Flags())
+	cmd.Flags().StringVar(&work.inputsPath, "inputs", "",
+		"private inputs of a program: the files of `FOLDER`; a request's seed chooses one")
 	work.shards.add(cmd.Flags())
 	work.shards.addDevices(cmd.Flags())
 	work.shards.addParts(cmd.Flags())

@@ -83,3 +83,57 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 		t.Errorf("proofs of %v bytes: all runs have the same instances", lengths)
 	}
 }
+
+// With a folder of inputs, a request's seed chooses the file: each proof is the one that prove makes of that file.
+func TestSessionOfInputs(t *testing.T) {
+	folder := t.TempDir()
+	elf, inputs := waits(t, folder), filepath.Join(folder, "inputs")
+	if err := os.Mkdir(inputs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"a", "b", "c"}
+	for k, name := range append(files, ".hidden") {
+		content := bytes.Repeat([]byte{byte(k + 1)}, 8)
+		if err := os.WriteFile(filepath.Join(inputs, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backends := []cli.Backend{working("cpu")}
+	args := []string{"--backend", "cpu", "--params", "test", "--elf", elf}
+	var requests strings.Builder
+	for seed := range 5 {
+		path := filepath.Join(folder, fmt.Sprint(seed))
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", seed, seed, path)
+	}
+	code, stdout, stderr := run(t, requests.String(), backends,
+		append([]string{"session", "--inputs", inputs}, args...)...)
+	if ok := strings.Count(stdout, `"ok":true`); code != 0 || ok != 5 {
+		t.Fatalf("exit code %d, %d proofs: %s %s", code, ok, stdout, stderr)
+	}
+	for seed := range 5 {
+		path := filepath.Join(folder, "alone")
+		alone := []string{"prove", "--quiet", "--input", filepath.Join(inputs, files[seed%3]), "--proof", path}
+		if code, _, stderr := run(t, "", backends, append(alone, args...)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(folder, fmt.Sprint(seed))); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("seed %d: the session's proof is another than that of file %s (%v)", seed, files[seed%3], err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"--inputs excludes --size and --input": {"--elf", elf, "--inputs", inputs, "--size", "8"},
+		"the folder has no files":              {"--elf", elf, "--inputs", t.TempDir()},
+		"no such file":                         {"--elf", elf, "--inputs", filepath.Join(folder, "none")},
+		"is a directory":                       {"--elf", elf, "--inputs", folder},
+		"it needs --elf":                       {"--machine", "fib", "--size", "8", "--inputs", inputs},
+	} {
+		if code, _, stderr := run(t, "", backends, append([]string{"session"}, args...)...); code != 2 ||
+			!strings.Contains(stderr, want) {
+			t.Errorf("session %q: exit code %d, %q, want %q", args, code, stderr, want)
+		}
+	}
+}

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -23,6 +26,7 @@ import (
 type workload struct {
 	machineName string
 	inputPath   string
+	inputsPath  string
 	size        int
 	preset      string
 	minBits     int
@@ -35,7 +39,8 @@ type workload struct {
 	aim        circuit.Aim // of the plan of instances
 	aggregated bool        // shards are lifted
 	ran        *run.Run    // of the input, for the next proof; nil if the program must run
-	input      []byte      // of inputPath; nil when synthetic
+	input      []byte      // of inputPath; nil if the seed decides the input
+	inputs     [][]byte    // of the files in inputsPath
 	public     []byte      // a program's public input
 	pool       *parallel.Pool
 
@@ -122,6 +127,9 @@ func (w *workload) resolveMachine(stdin io.Reader) (err error) {
 	if w.program, err = lookup(w.machineName); err != nil {
 		return err
 	}
+	if w.inputsPath != "" {
+		return Usagef("--inputs applies to programs: it needs --elf PROGRAM.elf")
+	}
 	sized := w.set.Changed("size")
 	switch {
 	case sized && w.inputPath != "":
@@ -177,6 +185,32 @@ func readInput(path string, stdin io.Reader) ([]byte, error) {
 	return data, nil
 }
 
+// readInputs reads the private inputs of a program: the files of a folder, by name. Names that begin with a period are
+// skipped.
+func readInputs(folder string) ([][]byte, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, Usagef("--inputs: %w", err)
+	}
+	var inputs [][]byte
+	room := int64(maxInputBytes)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		data, err := readFile(filepath.Join(folder, entry.Name()), room)
+		if err != nil {
+			return nil, Usagef("--inputs: %w", err)
+		}
+		room -= int64(len(data))
+		inputs = append(inputs, data)
+	}
+	if len(inputs) == 0 {
+		return nil, Usagef("--inputs %s: the folder has no files", folder)
+	}
+	return inputs, nil
+}
+
 func checkMinBits(bits int) error {
 	if bits < 0 || bits > soundness.HashBits {
 		return Usagef("--min-bits is %d, want 0 to %d", bits, soundness.HashBits)
@@ -193,7 +227,7 @@ func (w *workload) sized() bool {
 	return !errors.Is(err, run.ErrRunFirst)
 }
 
-// synthetic reports whether inputs are generated from seeds.
+// synthetic reports whether seeds decide inputs: they are generated from seeds, or chosen from a folder.
 func (w *workload) synthetic() bool { return w.input == nil }
 
 // begin runs the program on the input, or on a synthetic input generated from the seed, and leaves the run whole. It
@@ -237,6 +271,9 @@ func (w *workload) inputOf(seed uint64) run.Input {
 		Pool:         w.pool,
 		Progress:     w.progress,
 		Note:         w.notes.ofRun(),
+	}
+	if n := uint64(len(w.inputs)); n > 0 {
+		input.Data = w.inputs[seed%n]
 	}
 	if w.guest.elfPath != "" {
 		input.Limit = w.guest.maxCycles
