@@ -31,10 +31,11 @@ type Hooks struct {
 	Gather   func(plans *protocol.Plans, front func() []byte, gathered *backend.Gathered) error
 
 	// These are called before a stage, and may change what the stage is given.
-	GivenExecution  func(execution machine.Execution) machine.Execution
-	GivenMessages   func(messages []circuit.Message) []circuit.Message
-	GivenChallenges func(challenges protocol.LogUpChallenges) protocol.LogUpChallenges
-	GivenPlans      func(plans *protocol.Plans) *protocol.Plans
+	GivenExecution    func(execution machine.Execution) machine.Execution
+	GivenMessages     func(messages []circuit.Message) []circuit.Message
+	GivenChallenges   func(challenges protocol.LogUpChallenges) protocol.LogUpChallenges
+	GivenCoefficients func(coefficients protocol.Openings) protocol.Openings
+	GivenPlans        func(plans *protocol.Plans) *protocol.Plans
 }
 
 // Hooked is a backend whose stages call hooks.
@@ -213,6 +214,10 @@ func (p hookedCommitted) Open(z goldilocks.Extension) (protocol.Openings, backen
 }
 
 func (p hookedOpened) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
+	if p.hooks.GivenCoefficients != nil {
+		all, _ := coefficients.Draw()
+		coefficients = p.hooks.GivenCoefficients(all)
+	}
 	next, err := p.Opened.Deep(coefficients)
 	if err == nil && p.hooks.Deep != nil {
 		err = p.hooks.Deep(next)
