@@ -80,16 +80,25 @@ func tryMutants(t *testing.T, subjects []*subject, count int) {
 	}
 }
 
-// Any input is refused or accepted. It never crashes the verifier, and package verify always agrees.
+// Any input is refused or accepted. It never crashes the verifier, and package verify always agrees. The verifier also
+// reads inputs in words, as in an aggregation. It accepts only the seeds of that form.
 func FuzzVerify(f *testing.F) {
-	var subjects []*subject
-	for i, name := range []string{"fib-3", "tour-3", "tour-shards-3"} { // of rv64im each worker would declare the tables
-		subjects = append(subjects, vector(f, name))
-		f.Add(uint8(i), subjects[i].file)
+	subjects, valid := allVectors(f), map[string]bool{}
+	for i, s := range subjects {
+		words := aggregate.InWords(s.file)
+		f.Add(uint8(i), false, s.file)
+		f.Add(uint8(i), true, words)
+		valid[string(words)] = true
 	}
 	native := start(f)
-	f.Fuzz(func(t *testing.T, which uint8, file []byte) {
+	f.Fuzz(func(t *testing.T, which uint8, inWords bool, file []byte) {
 		s := subjects[int(which)%len(subjects)]
+		if inWords {
+			if have := native.verifyWords(t, file, s.id()); have == accepted && !valid[string(file)] {
+				t.Errorf("%s: changed words are accepted", s.name)
+			}
+			return
+		}
 		have := native.verify(t, file, s.id(), true)
 		if err := s.accepted(file); (err == nil) != (have == accepted) {
 			t.Errorf("%s: package verify says %v, the verifier in C %s", s.name, err, have)
