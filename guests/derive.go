@@ -19,6 +19,7 @@ type Derivation struct {
 	Name    string
 	Version string // of the original
 	edits   []edit
+	added   []string // files of the folder of patches that it also has
 }
 
 // edit replaces lines that a file has once.
@@ -34,8 +35,8 @@ func Derived(name string) (d Derivation, is bool, err error) {
 	return d, true, err
 }
 
-// parseEdits parses a file edits. Its lines are comments (#), the original's version, names of files, and lines to
-// replace (-) with the lines for them (+).
+// parseEdits parses a file edits. Its lines are comments (#), the original's version, names of files to add and to
+// edit, and lines to replace (-) with the lines for them (+).
 func parseEdits(name, text string) (Derivation, error) {
 	d := Derivation{Name: name}
 	file, open := "", false // whether the last edit takes more lines to replace
@@ -46,6 +47,8 @@ func parseEdits(name, text string) (Derivation, error) {
 			open = false
 		case isVersion:
 			d.Version = version
+		case strings.HasPrefix(line, "add "):
+			d.added = append(d.added, patchFolder+line[len("add "):])
 		case strings.HasPrefix(line, "file "):
 			file = line[len("file "):]
 		case line[0] == '-' && file != "":
@@ -100,7 +103,7 @@ func (d Derivation) Write(original, folder string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range added {
+	for _, name := range slices.Concat(added, d.added) {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			return err

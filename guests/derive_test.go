@@ -1,6 +1,7 @@
 package guests
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,8 +55,18 @@ func TestDerive(t *testing.T) {
 		if !strings.Contains(wants["Cargo.toml"], ".99\"\n") {
 			t.Errorf("%s: its version does not end in 99", name)
 		}
-		if _, err := os.Stat(filepath.Join(folder, "src", "accelerated.rs")); err != nil {
-			t.Error(err)
+		for _, added := range append(d.added, derivedFolder+name+"/accelerated.rs") {
+			want, err := files.ReadFile(added)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have, err := os.ReadFile(filepath.Join(folder, "src", filepath.Base(added)))
+			if err != nil || !bytes.Equal(have, want) {
+				t.Errorf("%s: %s is not added: %v", name, added, err)
+			}
+			if len(derived.of([]file{{path: added}})) == 0 {
+				t.Errorf("%s: its folder's name does not depend on %s", name, added)
+			}
 		}
 	}
 }

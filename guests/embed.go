@@ -52,7 +52,7 @@ var (
 	// The verifier changes with the machine's tables, so it has its own part.
 	verifier = part{"verifier", []string{"rust/" + verifierCrate + "/", "sdk/libzkvm_verify.a"}}
 	// Install does not write this part: prover build makes its crates when a program uses them.
-	derived = part{"derived", []string{derivedFolder}}
+	derived = part{"derived", []string{derivedFolder, patchFolder + "calls.rs", patchFolder + "points.rs"}}
 )
 
 // of selects the part's files from the kit's.

@@ -178,9 +178,7 @@ func (b *guestBuild) patchesNamed(folder string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--locked needs a Cargo.lock: %w", err)
 		}
-		return slices.DeleteFunc(known, func(name string) bool {
-			return !bytes.Contains(lock, []byte("\nname = \""+name+"\"\n"))
-		}), nil
+		return slices.DeleteFunc(known, func(name string) bool { return !locksPatch(lock, name) }), nil
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -188,6 +186,17 @@ func (b *guestBuild) patchesNamed(folder string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// locksPatch reports whether a Cargo.lock has a crate in the version of its patch, which ends in 99. A lock that has
+// only the original cannot have a patch.
+func locksPatch(lock []byte, name string) bool {
+	for _, after := range bytes.Split(lock, []byte("\nname = \""+name+"\"\nversion = \""))[1:] {
+		if version, _, _ := bytes.Cut(after, []byte{'"'}); bytes.HasSuffix(version, []byte(".99")) {
+			return true
+		}
+	}
+	return false
 }
 
 // cratesOf returns the kit's crates that the Cargo.toml of a folder names. Cargo would warn about unused ones.

@@ -9,11 +9,13 @@ import (
 	"github.com/chiasmus/chiasmus/guests"
 )
 
-// All patches are those of the kit, and with --locked those that Cargo.lock names.
+// All patches are those of the kit, and with --locked those that Cargo.lock has in their version.
 func TestPatchesNamed(t *testing.T) {
 	folder := t.TempDir()
 	lock := "version = 4\n\n[[package]]\nname = \"ark-bn254\"\nversion = \"0.5.99\"\n\n" +
 		"[[package]]\nname = \"sha2-asm\"\n\n" +
+		"[[package]]\nname = \"k256\"\nversion = \"0.13.4\"\n\n" +
+		"[[package]]\nname = \"bls12_381\"\nversion = \"0.7.0\"\n\n" +
 		"[[package]]\nname = \"bls12_381\"\nversion = \"0.8.99\"\n"
 	if err := os.WriteFile(filepath.Join(folder, "Cargo.lock"), []byte(lock), 0o644); err != nil {
 		t.Fatal(err)
