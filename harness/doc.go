@@ -14,7 +14,7 @@
 //
 // [Compare] does everything from resolving the revisions to the report. [Resume] continues an interrupted run from its
 // journal. [Join] combines the reports of several hosts. All return a [Report] whenever there is something to report,
-// even if they fail, and [ExitCode] turns their result into the exit code of the command. [Foresee] decides like
+// even if they fail, and [ExitCode] turns their result into the exit code of the command. [Predict] decides like
 // Compare and predicts proofs and time without measuring.
 //
 // # Layers

@@ -12,7 +12,7 @@ import (
 
 // dryRun prints the plan and its predicted duration.
 func (a *app) dryRun(ctx context.Context, options harness.Options) error {
-	forecast, err := harness.Foresee(ctx, options)
+	forecast, err := harness.Predict(ctx, options)
 	if err != nil {
 		return a.fail(nil, err)
 	}

@@ -110,7 +110,7 @@ func (a *app) compareHosts(ctx context.Context, f runFlags) error {
 			"seed", o.Seed)})
 	}
 	o.Analyses, o.PairsOnly = 1, true
-	forecast, err := harness.Foresee(ctx, o)
+	forecast, err := harness.Predict(ctx, o)
 	if err != nil {
 		return a.fail(nil, err)
 	}
@@ -236,17 +236,17 @@ func (a *app) follow(ctx context.Context, space *fleet.Space, job fleet.Job, f r
 }
 
 // tell prints a message from a host. Its text is not trusted.
-func (a *app) tell(host string, told fleet.Telling) {
-	text := told.Text
+func (a *app) tell(host string, progress fleet.Progress) {
+	text := progress.Text
 	switch {
-	case told.State == fleet.Ended && told.Error != "":
-		text = "ended without a report: " + told.Error
-	case told.State == fleet.Ended:
+	case progress.State == fleet.Ended && progress.Error != "":
+		text = "ended without a report: " + progress.Error
+	case progress.State == fleet.Ended:
 		text = "done"
-	case told.State == fleet.Stopped:
-		text = "stopped: " + told.Text
+	case progress.State == fleet.Stopped:
+		text = "stopped: " + progress.Text
 	case text == "":
-		text = fmt.Sprintf("%s: %d of %d pairs", told.Workload, told.Pairs, told.PairsPlanned)
+		text = fmt.Sprintf("%s: %d of %d pairs", progress.Workload, progress.Pairs, progress.PairsPlanned)
 	}
 	a.logf("harness: %s: %s", host, document.CleanLog(text))
 }

@@ -146,8 +146,8 @@ func (a *Agent) beat(ctx context.Context) {
 // take carries out an order, unless it has ended already.
 func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 	job := a.jobOf(entry)
-	var before Telling
-	if _, err := get(ctx, a.Space.tellings, entry.Key, &before); err != nil || before.State == Ended {
+	var before Progress
+	if _, err := get(ctx, a.Space.progress, entry.Key, &before); err != nil || before.State == Ended {
 		return err
 	}
 	order, err := a.order(job, entry.Value)
@@ -160,15 +160,15 @@ func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 		return err
 	}
 	a.Log("job %s", job)
-	told, err := a.measure(ctx, job, order)
+	progress, err := a.measure(ctx, job, order)
 	if err != nil {
 		return err
 	}
-	told.At = time.Now().UTC()
-	a.Log("job %s %s %s", job, told.State, told.Error)
+	progress.At = time.Now().UTC()
+	a.Log("job %s %s %s", job, progress.State, progress.Error)
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord) // an agent that ends says so
 	defer cancel()
-	if err := put(limited, a.Space.tellings, entry.Key, told); err != nil || told.State != Ended {
+	if err := put(limited, a.Space.progress, entry.Key, progress); err != nil || progress.State != Ended {
 		return err
 	}
 	return a.record(job)
@@ -178,18 +178,18 @@ func (a *Agent) take(ctx context.Context, entry *bus.Entry) error {
 const lastWord = 2 * time.Minute
 
 // measure starts or resumes the run of an order, and returns its outcome. A returned error comes from the server.
-func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling, error) {
-	ended := func(err error) Telling { return Telling{State: Ended, Error: err.Error()} }
+func (a *Agent) measure(ctx context.Context, job string, order *Order) (Progress, error) {
+	ended := func(err error) Progress { return Progress{State: Ended, Error: err.Error()} }
 	order.Isolate = order.Isolate || a.Isolate
 	folder := a.jobFolder(job)
 	withdrawn, stop, end, err := a.untilWithdrawn(ctx, job)
 	if err != nil {
-		return Telling{}, err
+		return Progress{}, err
 	}
 	defer end()
 	if err := a.open(ctx, order, folder); err != nil {
 		if ctx.Err() != nil {
-			return Telling{}, ctx.Err()
+			return Progress{}, ctx.Err()
 		}
 		return ended(err), nil
 	}
@@ -198,7 +198,7 @@ func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling,
 	case errors.Is(context.Cause(withdrawn), errCancelled):
 		return ended(errCancelled), nil
 	case errors.Is(err, failure.ErrInterrupted):
-		return Telling{State: Stopped, Text: "the agent was asked to stop"}, nil
+		return Progress{State: Stopped, Text: "the agent was asked to stop"}, nil
 	case report == nil && err != nil:
 		return ended(err), nil
 	}
@@ -208,9 +208,9 @@ func (a *Agent) measure(ctx context.Context, job string, order *Order) (Telling,
 	}
 	digest, err := a.Space.objects.Put(ctx, text)
 	if err != nil {
-		return Telling{}, err
+		return Progress{}, err
 	}
-	return Telling{State: Ended, Report: &digest}, nil
+	return Progress{State: Ended, Report: &digest}, nil
 }
 
 // open unpacks the repository of an order, unless that has been done.
@@ -245,7 +245,7 @@ func (a *Agent) open(ctx context.Context, order *Order, folder string) error {
 // run starts a comparison or resumes the one in folder. A run that ended without being reported is only read.
 func (a *Agent) run(ctx context.Context, order *Order, folder string, stop <-chan struct{}) (*harness.Report, error) {
 	repository := filepath.Join(folder, "repository")
-	t := a.teller(ctx, order.Job)
+	t := a.progressReporter(ctx, order.Job)
 	defer t.close()
 	controls := a.Controls
 	controls.Notify, controls.Stop = t.notify, stop

@@ -148,7 +148,7 @@ type Following struct {
 	// Closing Stop ends the following. The agents continue.
 	Stop <-chan struct{}
 	// Tell receives each report of a host, and its outcome.
-	Tell func(host string, told Telling)
+	Tell func(host string, progress Progress)
 	// Say receives a message for each invalid entry of the server.
 	Say func(line string)
 	// Gone is called when a host is no longer heard of, and when it is back.
@@ -166,11 +166,11 @@ type Results struct {
 func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, error) {
 	watching, end := context.WithCancel(ctx)
 	defer end()
-	tellings, err := s.tellings.Watch(watching, "*."+job.Job, f.Say)
+	updates, err := s.progress.Watch(watching, "*."+job.Job, f.Say)
 	if err != nil {
 		return nil, err
 	}
-	latest := map[string]Telling{}
+	latest := map[string]Progress{}
 	heard := map[string]time.Time{}
 	gone := map[string]bool{}
 	for _, host := range job.Hosts {
@@ -184,16 +184,16 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 			return nil, ctx.Err()
 		case <-f.Stop:
 			return s.gather(ctx, job, latest)
-		case entry, open := <-tellings:
+		case entry, open := <-updates:
 			if !open { // the context may have ended, too
 				return nil, cmp.Or(ctx.Err(), errors.New("the server no longer reports the progress of the hosts"))
 			}
-			host, told, ok := toldBy(job, entry)
+			host, progress, ok := decodeProgress(job, entry)
 			if !ok {
 				continue
 			}
-			latest[host], heard[host] = told, time.Now()
-			f.Tell(host, told)
+			latest[host], heard[host] = progress, time.Now()
+			f.Tell(host, progress)
 		case <-tick.C:
 			if err := s.listen(ctx, job, f, latest, heard, gone); err != nil {
 				return nil, err
@@ -205,21 +205,21 @@ func (s *Space) Follow(ctx context.Context, job Job, f Following) (*Results, err
 	}
 }
 
-// toldBy decodes an entry of a host of the job.
-func toldBy(job Job, entry *bus.Entry) (host string, told Telling, ok bool) {
+// decodeProgress decodes an entry of a host of the job.
+func decodeProgress(job Job, entry *bus.Entry) (host string, progress Progress, ok bool) {
 	if entry == nil || entry.Deleted {
-		return "", told, false
+		return "", progress, false
 	}
 	host = strings.TrimSuffix(entry.Key, "."+job.Job)
-	if !slices.Contains(job.Hosts, host) || json.Unmarshal(entry.Value, &told) != nil {
-		return "", told, false
+	if !slices.Contains(job.Hosts, host) || json.Unmarshal(entry.Value, &progress) != nil {
+		return "", progress, false
 	}
-	return host, told, true
+	return host, progress, true
 }
 
 // listen updates which agents are present, by their cards.
-func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[string]Telling, heard map[string]time.Time,
-	gone map[string]bool) error {
+func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[string]Progress,
+	heard map[string]time.Time, gone map[string]bool) error {
 	agents, err := s.Agents(ctx)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (s *Space) listen(ctx context.Context, job Job, f Following, latest map[str
 }
 
 // over reports whether there is nothing left to wait for.
-func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[string]time.Time,
+func over(job Job, latest map[string]Progress, gone map[string]bool, heard map[string]time.Time,
 	giveUp time.Duration) bool {
 	for _, host := range job.Hosts {
 		if latest[host].State != Ended && !(gone[host] && time.Since(heard[host]) > giveUp) {
@@ -249,19 +249,19 @@ func over(job Job, latest map[string]Telling, gone map[string]bool, heard map[st
 }
 
 // gather reads the available reports.
-func (s *Space) gather(ctx context.Context, job Job, latest map[string]Telling) (*Results, error) {
+func (s *Space) gather(ctx context.Context, job Job, latest map[string]Progress) (*Results, error) {
 	r := &Results{Missing: map[string]string{}}
 	for _, host := range job.Hosts {
-		told := latest[host]
+		progress := latest[host]
 		switch {
-		case told.State != Ended:
+		case progress.State != Ended:
 			r.Missing[host] = "it has not ended"
 			continue
-		case told.Report == nil:
-			r.Missing[host] = told.Error
+		case progress.Report == nil:
+			r.Missing[host] = progress.Error
 			continue
 		}
-		data, err := s.objects.Get(ctx, *told.Report)
+		data, err := s.objects.Get(ctx, *progress.Report)
 		if err != nil {
 			return nil, fmt.Errorf("the report of %s: %w", host, err)
 		}

@@ -74,8 +74,8 @@ func TestRoles(t *testing.T) {
 	s := arena(t)
 	a, coordinator := space(t, s, "a"), space(t, s, CoordinatorRole)
 	for name, write := range map[string]func(context.Context) error{
-		"its card":    func(ctx context.Context) error { return put(ctx, a.cards, "a", Card{Label: "a"}) },
-		"its telling": func(ctx context.Context) error { return put(ctx, a.tellings, "a.job", Telling{State: Running}) },
+		"its card":     func(ctx context.Context) error { return put(ctx, a.cards, "a", Card{Label: "a"}) },
+		"its progress": func(ctx context.Context) error { return put(ctx, a.progress, "a.job", Progress{State: Running}) },
 	} {
 		if err := write(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -84,7 +84,7 @@ func TestRoles(t *testing.T) {
 	for name, write := range map[string]func(context.Context) error{
 		"an order of its own": func(ctx context.Context) error { return put(ctx, a.orders, "a.job", Order{}) },
 		"an order of another": func(ctx context.Context) error { return put(ctx, a.orders, "b.job", Order{}) },
-		"another's telling":   func(ctx context.Context) error { return put(ctx, a.tellings, "b.job", Telling{}) },
+		"another's progress":  func(ctx context.Context) error { return put(ctx, a.progress, "b.job", Progress{}) },
 		"another's card":      func(ctx context.Context) error { return put(ctx, a.cards, "b", Card{}) },
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -160,16 +160,16 @@ func TestFollowGathers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for label, told := range map[string]Telling{
+	for label, progress := range map[string]Progress{
 		"a": {State: Ended, Report: &report},
 		"b": {State: Ended, Error: "no such workload"},
 	} {
-		if err := put(t.Context(), s.tellings, key(label, job.Job), told); err != nil {
+		if err := put(t.Context(), s.progress, key(label, job.Job), progress); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var gone []string
-	following := Following{Tell: func(string, Telling) {}, Gone: func(host string, _ bool) { gone = append(gone, host) }}
+	following := Following{Tell: func(string, Progress) {}, Gone: func(host string, _ bool) { gone = append(gone, host) }}
 	r, err := s.Follow(t.Context(), job, following)
 	if err != nil || len(r.Reports) != 1 || r.Reports[0].Name != "a" || r.Missing["b"] != "no such workload" ||
 		r.Missing["c"] == "" {
@@ -182,7 +182,7 @@ func TestFollowGathers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := put(t.Context(), s.tellings, key("a", job.Job), Telling{State: Ended, Report: &other}); err != nil {
+	if err := put(t.Context(), s.progress, key("a", job.Job), Progress{State: Ended, Report: &other}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Follow(t.Context(), job, following); err == nil || !strings.Contains(err.Error(), `schema "another"`) {
@@ -217,9 +217,9 @@ func TestAgentRefusesOrders(t *testing.T) {
 			order.Job = job
 		}
 		ordered(t, coordinator, key("a", job), order)
-		told := carriedOut(t, s, &Agent{Folder: folder}, job)
-		if told.State != Ended || told.Report != nil || !strings.Contains(told.Error, want) {
-			t.Errorf("%s: %+v", want, told)
+		progress := carriedOut(t, s, &Agent{Folder: folder}, job)
+		if progress.State != Ended || progress.Report != nil || !strings.Contains(progress.Error, want) {
+			t.Errorf("%s: %+v", want, progress)
 		}
 	}
 }
@@ -287,9 +287,9 @@ func TestAgentMeasures(t *testing.T) {
 		o.Notify(measure.Notice{Text: "measuring"})
 		return &harness.Report{Schema: harness.ReportSchema, State: harness.Complete}, nil
 	}
-	told := carriedOut(t, s, &Agent{Folder: t.TempDir(), Isolate: true, Compare: compare}, "job")
-	if told.Report == nil || told.Error != "" {
-		t.Fatalf("%+v", told)
+	progress := carriedOut(t, s, &Agent{Folder: t.TempDir(), Isolate: true, Compare: compare}, "job")
+	if progress.Report == nil || progress.Error != "" {
+		t.Fatalf("%+v", progress)
 	}
 	if !asked.Isolate || !asked.RandomSeed || asked.Analyses != 1 || asked.Pairs != 6 ||
 		asked.Range != order.Base+".."+order.Head {
@@ -362,16 +362,16 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 	}
 	eventually("the cancelled job's folder stays", func() bool { return !left("kept") })
 	for _, job := range []string{"away", "kept"} {
-		var told Telling
-		if _, err := get(t.Context(), coordinator.tellings, key("a", job), &told); err != nil || told.State != Ended ||
-			told.Error != errCancelled.Error() {
-			t.Errorf("job %s: %+v, %v", job, told, err)
+		var progress Progress
+		if _, err := get(t.Context(), coordinator.progress, key("a", job), &progress); err != nil ||
+			progress.State != Ended || progress.Error != errCancelled.Error() {
+			t.Errorf("job %s: %+v, %v", job, progress, err)
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(folder, "jobs", "taken"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := put(t.Context(), coordinator.tellings, key("a", "taken"), Telling{State: Ended}); err != nil {
+	if err := put(t.Context(), coordinator.progress, key("a", "taken"), Progress{State: Ended}); err != nil {
 		t.Fatal(err)
 	}
 	place("taken")
@@ -386,20 +386,20 @@ func TestCancelledAndTakenJobs(t *testing.T) {
 }
 
 // carriedOut runs the agent a until it has reported the end of a job.
-func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Telling {
+func carriedOut(t *testing.T, s *server.Server, agent *Agent, job string) Progress {
 	t.Helper()
 	return carriedOutBy(t, s, agent, "a", job)
 }
 
-func carriedOutBy(t *testing.T, s *server.Server, agent *Agent, label, job string) Telling {
+func carriedOutBy(t *testing.T, s *server.Server, agent *Agent, label, job string) Progress {
 	t.Helper()
 	stop := make(chan struct{})
 	agent.Space, agent.Label, agent.Controls, agent.Log = space(t, s, label), label, harness.Controls{Stop: stop}, t.Logf
 	ended := make(chan error, 1)
 	go func() { ended <- agent.Run(t.Context()) }()
-	var told Telling
-	for told.State != Ended {
-		if _, err := get(t.Context(), agent.Space.tellings, key(label, job), &told); err != nil {
+	var progress Progress
+	for progress.State != Ended {
+		if _, err := get(t.Context(), agent.Space.progress, key(label, job), &progress); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -408,5 +408,5 @@ func carriedOutBy(t *testing.T, s *server.Server, agent *Agent, label, job strin
 	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	return told
+	return progress
 }

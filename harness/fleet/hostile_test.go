@@ -86,14 +86,14 @@ func TestBenchesOrderNothing(t *testing.T) {
 		t.Errorf("there are orders %v, %v", keys, err)
 	}
 	ordered(t, coordinator, "b.good", anOrder("good"))
-	told := carriedOutBy(t, s, &Agent{Folder: folder}, "b", "good")
-	if !strings.Contains(told.Error, "index") {
-		t.Errorf("the order without files ended with %q", told.Error)
+	progress := carriedOutBy(t, s, &Agent{Folder: folder}, "b", "good")
+	if !strings.Contains(progress.Error, "index") {
+		t.Errorf("the order without files ended with %q", progress.Error)
 	}
 	if heard != 0 {
 		t.Errorf("%d messages to others' inboxes are heard", heard)
 	}
-	if _, err := get(t.Context(), coordinator.tellings, "b.evil", new(Telling)); err != nil {
+	if _, err := get(t.Context(), coordinator.progress, "b.evil", new(Progress)); err != nil {
 		t.Error(err)
 	}
 }
@@ -146,9 +146,9 @@ func TestOrdersAreSigned(t *testing.T) {
 		if err := write(t.Context(), server.orders, key("a", job), tc.data); err != nil {
 			t.Fatal(err)
 		}
-		told := carriedOut(t, s, agent, job)
-		if told.Report != nil || !strings.Contains(told.Error, tc.want) {
-			t.Errorf("%s: %+v, want %q", job, told, tc.want)
+		progress := carriedOut(t, s, agent, job)
+		if progress.Report != nil || !strings.Contains(progress.Error, tc.want) {
+			t.Errorf("%s: %+v, want %q", job, progress, tc.want)
 		}
 	}
 }
@@ -162,11 +162,12 @@ func TestOrdersAreCarriedOutOnce(t *testing.T) {
 	if !strings.Contains(first.Error, "index") {
 		t.Fatalf("%+v", first)
 	}
-	if err := coordinator.tellings.Delete(t.Context(), "a.job"); err != nil {
+	if err := coordinator.progress.Delete(t.Context(), "a.job"); err != nil {
 		t.Fatal(err)
 	}
-	if told := carriedOut(t, s, &Agent{Folder: folder}, "job"); !strings.Contains(told.Error, "job job ended here on") {
-		t.Errorf("%+v", told)
+	progress := carriedOut(t, s, &Agent{Folder: folder}, "job")
+	if !strings.Contains(progress.Error, "job job ended here on") {
+		t.Errorf("%+v", progress)
 	}
 }
 

@@ -42,7 +42,7 @@ func (a *Agent) order(job string, data []byte) (*Order, error) {
 // refuse reports to the coordinator why an order is not carried out.
 func (a *Agent) refuse(ctx context.Context, key string, why error) error {
 	a.Log("order %s: %v", key, why)
-	return put(ctx, a.Space.tellings, key, Telling{State: Ended, At: time.Now().UTC(), Error: why.Error()})
+	return put(ctx, a.Space.progress, key, Progress{State: Ended, At: time.Now().UTC(), Error: why.Error()})
 }
 
 // endedFile maps the names of jobs that ended here to the time they ended.

@@ -51,8 +51,8 @@ const (
 	Ended   State = "ended"
 )
 
-// A Telling is an agent's progress report on an order.
-type Telling struct {
+// Progress is an agent's progress report on an order.
+type Progress struct {
 	State State     `json:"state"`
 	At    time.Time `json:"at"`
 	// Text is the latest event. Workload, Pairs and PairsPlanned are the progress of the measurement.

@@ -32,7 +32,7 @@ func Members(labels ...string) []roster.Member {
 func reads() (list []string) {
 	const api = "$JS.API."
 	for _, stream := range []string{
-		bus.BucketStream(ordersBucket), bus.BucketStream(tellingsBucket), bus.BucketStream(cardsBucket), objectsStore,
+		bus.BucketStream(ordersBucket), bus.BucketStream(progressBucket), bus.BucketStream(cardsBucket), objectsStore,
 	} {
 		list = append(list, api+"STREAM.INFO."+stream, bus.GetSubject(stream))
 	}
@@ -44,16 +44,17 @@ func reads() (list []string) {
 func coordinatorRole(name string) roster.Role {
 	return roster.Role{
 		Trusted: true,
-		Publish: append(reads(), bus.BucketSubjects(ordersBucket)+">", bus.BucketSubjects(tellingsBucket)+">",
+		Publish: append(reads(), bus.BucketSubjects(ordersBucket)+">", bus.BucketSubjects(progressBucket)+">",
 			bus.ObjectSubjects(objectsStore, name)),
-		Subscribe: []string{bus.BucketSubjects(tellingsBucket) + ">"},
+		Subscribe: []string{bus.BucketSubjects(progressBucket) + ">"},
 	}
 }
 
-// agentRole lets an agent read the whole fleet, put objects, write its own card and tellings, and receive its orders.
+// agentRole lets an agent read the whole fleet, put objects, write its own card and progress reports, and receive its
+// orders.
 func agentRole(label string) roster.Role {
 	return roster.Role{
-		Publish: append(reads(), bus.BucketSubjects(tellingsBucket)+label+".>", bus.BucketSubjects(cardsBucket)+label,
+		Publish: append(reads(), bus.BucketSubjects(progressBucket)+label+".>", bus.BucketSubjects(cardsBucket)+label,
 			bus.ObjectSubjects(objectsStore, label)),
 		Subscribe: []string{bus.BucketSubjects(ordersBucket) + label + ".>"},
 	}

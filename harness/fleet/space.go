@@ -15,7 +15,7 @@ import (
 // The names of a fleet's buckets and store in a server.
 const (
 	ordersBucket   = "harness-orders"   // LABEL.JOB: Order
-	tellingsBucket = "harness-tellings" // LABEL.JOB: Telling
+	progressBucket = "harness-tellings" // LABEL.JOB: Progress
 	cardsBucket    = "harness-cards"    // LABEL: Card
 	objectsStore   = "harness-objects"
 )
@@ -35,7 +35,7 @@ func defaultLimits() Limits {
 // A Space is a fleet's part of a server.
 type Space struct {
 	bus                     *bus.Bus
-	orders, tellings, cards *bus.Bucket
+	orders, progress, cards *bus.Bucket
 	objects                 *bus.Objects
 	presence                time.Duration
 }
@@ -43,7 +43,7 @@ type Space struct {
 // Make creates a fleet in a server, or changes the limits of an existing one.
 func Make(ctx context.Context, b *bus.Bus, l Limits) (*Space, error) {
 	for _, bucket := range []bus.BucketConfig{
-		{Name: ordersBucket, Expiry: l.Expiry, Purges: true}, {Name: tellingsBucket, Expiry: l.Expiry},
+		{Name: ordersBucket, Expiry: l.Expiry, Purges: true}, {Name: progressBucket, Expiry: l.Expiry},
 		{Name: cardsBucket, Expiry: l.Presence},
 	} {
 		if _, err := b.MakeBucket(ctx, bucket); err != nil {
@@ -66,7 +66,7 @@ func Open(ctx context.Context, b *bus.Bus) (*Space, error) {
 	err := bus.Retry(ctx, func(ctx context.Context) (err error) {
 		for name, kept := range map[string]**bus.Bucket{
 			ordersBucket:   &s.orders,
-			tellingsBucket: &s.tellings,
+			progressBucket: &s.progress,
 			cardsBucket:    &s.cards,
 		} {
 			if *kept, err = b.Bucket(ctx, name); err != nil {
@@ -95,7 +95,7 @@ func Enter(ctx context.Context, b *bus.Bus) (*Space, error) {
 	return s, err
 }
 
-// key returns the key of an order and of its tellings.
+// key returns the key of an order and of its progress reports.
 func key(label, job string) string { return label + "." + job }
 
 // put writes an entry as JSON.

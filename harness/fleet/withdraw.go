@@ -31,15 +31,15 @@ func (s *Space) Cancel(ctx context.Context, job Job) error {
 		return err
 	}
 	for _, host := range job.Hosts { // an absent agent will not find an order whose end it could report
-		var told Telling
-		if _, err := get(ctx, s.tellings, key(host, job.Job), &told); err != nil {
+		var progress Progress
+		if _, err := get(ctx, s.progress, key(host, job.Job), &progress); err != nil {
 			return err
 		}
-		if told.State == Ended {
+		if progress.State == Ended {
 			continue
 		}
-		told = Telling{State: Ended, At: time.Now().UTC(), Error: errCancelled.Error()}
-		if err := put(ctx, s.tellings, key(host, job.Job), told); err != nil {
+		progress = Progress{State: Ended, At: time.Now().UTC(), Error: errCancelled.Error()}
+		if err := put(ctx, s.progress, key(host, job.Job), progress); err != nil {
 			return err
 		}
 	}

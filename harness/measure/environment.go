@@ -30,7 +30,7 @@ func (r *run) captureStart(ctx context.Context) error {
 		return nil
 	}
 	for _, name := range r.decision.Workloads {
-		w, err := r.decision.Foresee(name, now)
+		w, err := r.decision.Predict(name, now)
 		if err != nil {
 			return err
 		}

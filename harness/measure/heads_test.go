@@ -318,10 +318,10 @@ func TestHeadsAreRefused(t *testing.T) {
 }
 
 // The plan of several heads reports their cost.
-func TestForeseeHeads(t *testing.T) {
+func TestPredictHeads(t *testing.T) {
 	w := headsWorld(t, worldConfig)
 	made := 0
-	f, err := harness.Foresee(t.Context(), w.heads("base", "slow", "same", "fast"))
+	f, err := harness.Predict(t.Context(), w.heads("base", "slow", "same", "fast"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,11 +336,11 @@ func TestForeseeHeads(t *testing.T) {
 		}
 	}
 	if planned := f.Workloads[0].Proofs; planned != made {
-		t.Errorf("%d proofs were foreseen, %d made", planned, made)
+		t.Errorf("%d proofs were predicted, %d made", planned, made)
 	}
-	again, err := harness.Foresee(t.Context(), w.heads("base", "slow", "same", "fast"))
+	again, err := harness.Predict(t.Context(), w.heads("base", "slow", "same", "fast"))
 	if err != nil || again.Workloads[0].Left <= 0 || math.IsNaN(again.Workloads[0].Left.Seconds()) {
-		t.Errorf("after a run no time is foreseen: %v", err)
+		t.Errorf("after a run no time is predicted: %v", err)
 	}
 }
 

@@ -13,7 +13,7 @@
 //
 // [Decide] reads bench.yaml, resolves revisions and checks the plan: a plan that cannot find any change is refused with
 // the smallest changes to it that could. For two commands without a given number of pairs, the caller times them once
-// and passes the result to [Decision.Probed]. [Read] loads a stored decision, and [ForeseeAll] makes the forecast.
+// and passes the result to [Decision.Probed]. [Read] loads a stored decision, and [PredictAll] makes the forecast.
 //
 // # What it never does
 //

@@ -17,9 +17,9 @@ import (
 	"github.com/chiasmus/chiasmus/stats"
 )
 
-// foreseeProcesses returns the number of processes of each arm. It predicts the number if the plan leaves it to the
+// predictProcesses returns the number of processes of each arm. It predicts the number if the plan leaves it to the
 // measured start-up time.
-func (d *Decision) foreseeProcesses(workload string) int {
+func (d *Decision) predictProcesses(workload string) int {
 	fresh, err := d.Plan.Fresh()
 	switch {
 	case err != nil || d.Alone(workload) || !d.Workload(workload).IsSession() || d.Plan.Processes > 0:
@@ -149,15 +149,15 @@ func (w WorkloadForecast) Text() string {
 	return text
 }
 
-// ForeseeAll makes the forecast of a decision.
-func ForeseeAll(ctx context.Context, decision *Decision) (*Forecast, error) {
+// PredictAll makes the forecast of a decision.
+func PredictAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 	host, err := environment.Capture(ctx)
 	if err != nil {
 		return nil, err
 	}
 	f := &Forecast{Decision: decision}
 	for _, name := range decision.Workloads {
-		w, err := decision.Foresee(name, host)
+		w, err := decision.Predict(name, host)
 		if err != nil {
 			return nil, err
 		}
@@ -184,14 +184,14 @@ func (d *Decision) boundProofs(name string, processes int) (least, most int) {
 	return least, least + max(0, (p.Pairs+1)/2-processes)
 }
 
-// Foresee makes the forecast of one workload, from the noise profile of this host or else from the last run.
-func (d *Decision) Foresee(name string, host *environment.Snapshot) (WorkloadForecast, error) {
+// Predict makes the forecast of one workload, from the noise profile of this host or else from the last run.
+func (d *Decision) Predict(name string, host *environment.Snapshot) (WorkloadForecast, error) {
 	plan, err := d.Schedule()
 	if err != nil {
 		return WorkloadForecast{}, err
 	}
 	primary := d.File.Metrics.Primary
-	w := WorkloadForecast{Name: name, Processes: d.foreseeProcesses(name), Detectable: math.NaN()}
+	w := WorkloadForecast{Name: name, Processes: d.predictProcesses(name), Detectable: math.NaN()}
 	warmups := d.PlanOf(name).FirstWarmups()
 	w.Proofs = PlannedProofs(plan.WithReplicates(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
 	if d.OfCommands() { // an earlier run may have measured other commands

@@ -59,7 +59,7 @@ func TestOpenForecast(t *testing.T) {
 	}
 	plan := Plan{Pairs: 14, Warmup: 1, Settle: 16, Design: "abba", Seed: 7, Analyses: 1, Alpha: 0.05, Resident: "both"}
 	d := &Decision{Directory: t.TempDir(), File: file, Plan: plan}
-	w, err := d.Foresee("w", nil)
+	w, err := d.Predict("w", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestOpenForecast(t *testing.T) {
 		t.Errorf("got %q, want %q", text, want)
 	}
 	d.Plan.Processes = 7
-	if w, err := d.Foresee("w", nil); err != nil || w.Open || w.Proofs != fresh {
+	if w, err := d.Predict("w", nil); err != nil || w.Open || w.Proofs != fresh {
 		t.Errorf("with processes that are demanded: %+v, %v", w, err)
 	}
 }

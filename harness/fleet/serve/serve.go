@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return serve(ctx, settings, stdout, stderr)
 }
 
-// storeOverhead is room for orders, tellings and cards, in addition to the objects.
+// storeOverhead is room for orders, progress reports and cards, in addition to the objects.
 const storeOverhead = 1 << 30
 
 // serve runs the server until the context ends.
