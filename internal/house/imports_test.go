@@ -15,7 +15,7 @@ type rule struct {
 	except []string // exceptions among them
 	never  []string // folders of the module they must not depend on
 	unless []string // exceptions among those
-	alone  bool     // the rule applies to the packages in from, and not to the ones below them
+	exact  bool     // the rule applies to the packages in from, and not to packages below them
 }
 
 // proving are the folders that execute, fill, transform and prove.
@@ -27,76 +27,76 @@ var machines = []string{"prover/machine/all", "prover/machine/fib", "prover/mach
 	"prover/machine/riscv", "prover/machine/tour"}
 
 var rules = []rule{
-	{name: "harness and prover share nothing but JSON: revisions differ",
+	{name: "harness and prover share only JSON, because revisions differ",
 		from: []string{"harness", "stats", "reporters", "workflows"}, never: []string{"prover", "cuda"}},
-	{name: "cuda knows nothing of proofs", from: []string{"cuda"}, never: []string{"prover"}},
-	{name: "only the GPU backend needs CUDA", from: []string{"prover"},
+	{name: "cuda does not import the prover", from: []string{"cuda"}, never: []string{"prover"}},
+	{name: "only the GPU backend imports cuda", from: []string{"prover"},
 		except: []string{"prover/backend/gpu", "prover/cmd"}, never: []string{"cuda"}},
-	{name: "what writes CUDA and what lays out structs need no device", never: []string{"cuda"},
+	{name: "code generators need no device", never: []string{"cuda"},
 		from: []string{"prover/backend/gpu/internal/generate", "internal/header"}},
 	{name: "cmd/prover alone chooses the backend", from: []string{"prover"},
 		except: []string{"prover/cmd", "prover/backend/cpu", "prover/backend/gpu"},
 		never:  []string{"prover/backend/cpu", "prover/backend/gpu"}},
-	{name: "the prover needs nothing of the harness", from: []string{"prover", "cuda"},
+	{name: "the prover does not import the harness", from: []string{"prover", "cuda"},
 		never: []string{"harness", "stats", "reporters", "workflows"}},
-	{name: "soundness stands alone", from: []string{"prover/protocol/soundness"},
+	{name: "soundness imports no other package of the prover", from: []string{"prover/protocol/soundness"},
 		never: []string{"prover", "cuda"}, unless: []string{"prover/protocol/soundness"}},
 	{name: "the second verifier shares nothing with the first", from: []string{"prover/verify/independent"},
 		never: []string{"prover", "cuda"}, unless: []string{"prover/verify/independent"}},
 	{name: "the second verifier is for tests", from: []string{"prover"}, except: []string{"prover/verify/independent"},
 		never: []string{"prover/verify/independent"}},
-	{name: "pins are for tests: nothing that is built without them asks whether they are on",
+	{name: "only tests read whether pins are on",
 		from:   []string{"prover", "cuda", "harness", "stats", "reporters", "workflows"},
 		except: []string{"cuda/kernels/kerneltest"}, never: []string{"internal/pin"}},
-	{name: "GitHub's description and what reads it are for tests", from: []string{"harness", "workflows", "reporters"},
+	{name: "only tests import GitHub's API description", from: []string{"harness", "workflows", "reporters"},
 		except: []string{"workflows/internal/githubtest"}, never: []string{"workflows/internal/githubtest"}},
-	{name: "a plan is decided before anything runs", from: []string{"harness/plan"},
+	{name: "plans do not run or report anything", from: []string{"harness/plan"},
 		never: []string{"harness/session", "harness/isolate", "harness/evidence", "harness/record", "harness/report",
 			"harness/measure", "reporters"}},
-	{name: "a report follows from what was decided and seen, and measures nothing", from: []string{"harness/report"},
+	{name: "reports are computed from records, without measuring", from: []string{"harness/report"},
 		never: []string{"harness/session", "harness/isolate", "harness/measure", "reporters"}},
-	{name: "observations and records know no report",
+	{name: "evidence and records do not import reports",
 		from:  []string{"harness/evidence", "harness/record", "harness/baseline"},
 		never: []string{"harness/session", "harness/report", "harness/measure"}},
-	{name: "who renders reports measures nothing", from: []string{"reporters"},
+	{name: "reporters do not measure", from: []string{"reporters"},
 		never: []string{"harness/session", "harness/build", "harness/isolate", "harness/measure"}},
-	{name: "what measures does not need the door", from: []string{"harness/measure"},
+	{name: "measure imports no CLI and no reporters", from: []string{"harness/measure"},
 		never: []string{"harness/cli", "reporters"}},
-	{name: "what a machine is stands apart from how it runs, how its tables are filled, and how it is proven",
+	{name: "circuits import nothing that runs, fills or proves",
 		from: []string{"prover/circuit"},
 		never: []string{"prover/machine", "prover/fill", "prover/run", "prover/backend", "prover/setup", "prover/protocol",
 			"prover/prove", "prover/verify", "prover/ntt", "prover/shard", "prover/cluster", "internal/header", "cuda"}},
-	{name: "fillers know nothing of proofs and backends", from: []string{"prover/fill"},
+	{name: "fillers import no protocol and no backend", from: []string{"prover/fill"},
 		never: []string{"prover/backend", "prover/setup", "prover/protocol", "prover/prove", "prover/verify", "prover/ntt",
 			"prover/shard", "prover/cluster", "cuda"}},
-	{name: "the host fills tables from records: it needs no device and executes nothing",
+	{name: "host fillers import no device fillers and no emulator",
 		from:  []string{"prover/fill/host"},
 		never: []string{"prover/fill/device", "prover/machine/riscv/emulator", "prover/machine/riscv/replay"}},
-	{name: "devices are filled without the host's fillers", from: []string{"prover/fill/device"},
+	{name: "device fillers import no host fillers", from: []string{"prover/fill/device"},
 		never: []string{"prover/fill/host"}},
-	{name: "what executes and records knows no filler", never: []string{"prover/fill"},
+	{name: "emulator and recorder import no fillers", never: []string{"prover/fill"},
 		from: []string{"prover/machine/riscv/emulator", "prover/machine/riscv/replay", "prover/machine/riscv/record",
 			"prover/machine/riscv/program", "prover/machine/riscv/instances", "prover/machine/riscv/profile"}},
-	{name: "how programs run stands apart from every machine, and from what proves the runs", from: []string{"prover/run"},
+	{name: "run imports no machine and no prover", from: []string{"prover/run"},
 		never: slices.Concat(machines, []string{"prover/backend", "prover/protocol", "prover/setup", "prover/prove",
 			"prover/verify", "prover/ntt", "prover/shard", "prover/cluster", "cuda"})},
-	{name: "what proves one execution knows nothing of runs",
+	{name: "prove, setup and backend do not import run",
 		from:   []string{"prover/prove", "prover/setup", "prover/backend"},
 		except: []string{"prover/backend/gpu/gpubench", "prover/backend/gpu/command"}, never: []string{"prover/run"}},
-	{name: "the verifier's command links nothing that executes, fills, transforms or proves",
+	{name: "the verifier's command links no emulator, filler, transform or prover",
 		from: []string{"prover/cmd/verifier"}, never: proving},
-	{name: "whoever imports the door brings programs and backends, and links no emulator, filler or kernel for it",
-		from: []string{"prover"}, alone: true, never: []string{"prover/machine/riscv", "prover/machine/all",
+	{name: "package prover links no machine or backend",
+		from: []string{"prover"}, exact: true, never: []string{"prover/machine/riscv", "prover/machine/all",
 			"prover/machine/fib", "prover/machine/keccak", "prover/fill", "prover/backend/cpu", "prover/backend/gpu",
 			"cuda"}},
-	{name: "the verifier's command takes packed tables, and links no code that declares rv64im",
+	{name: "the verifier's command unpacks rv64im and does not link its declarations",
 		from: []string{"prover/verify/known", "prover/cmd/verifier"}, never: []string{"prover/circuit/rv64im"},
 		unless: []string{"prover/circuit/rv64im/statement", "prover/circuit/rv64im/memorymap"}},
-	{name: "machines are packed by tests", from: []string{"prover"}, except: []string{"prover/circuit/packed/packing"},
+	{name: "only tests pack machines", from: []string{"prover"}, except: []string{"prover/circuit/packed/packing"},
 		never: []string{"prover/circuit/packed/packing"}},
-	{name: "what verifies depends on nothing that proves, executes or transforms",
+	{name: "verify and protocol import no prover, emulator or transform",
 		from: []string{"prover/verify", "prover/protocol"}, never: proving},
-	{name: "field, hash and transform know nothing of the protocol",
+	{name: "field, hash and transform do not import the protocol",
 		from: []string{"prover/goldilocks", "prover/ntt", "prover/keccak", "prover/merkle", "prover/parallel"},
 		never: []string{"prover/protocol", "prover/prove", "prover/verify", "prover/fri", "prover/air", "prover/machine",
 			"prover/internal/tape", "prover/backend", "prover/transcript"}},
@@ -113,7 +113,7 @@ func TestImportRules(t *testing.T) {
 func violations(p pkg, rules []rule) []string {
 	var found []string
 	for _, r := range rules {
-		if !under(p.short(), r.from...) || under(p.short(), r.except...) || r.alone && !slices.Contains(r.from, p.short()) {
+		if !under(p.short(), r.from...) || under(p.short(), r.except...) || r.exact && !slices.Contains(r.from, p.short()) {
 			continue
 		}
 		for _, dependency := range p.Deps {
@@ -258,7 +258,7 @@ func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 		}
 	}
 	if !seen {
-		t.Error("there is no stats package")
+		t.Error("no stats package was found")
 	}
 }
 
@@ -267,7 +267,7 @@ func TestNoKernelsAmongDeclarations(t *testing.T) {
 	for _, folder := range []string{"prover/circuit", "prover/fill/host"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			if ext := filepath.Ext(path); ext == ".cu" || ext == ".cuh" {
-				t.Errorf("%s: kernels stand in prover/fill/device", path)
+				t.Errorf("%s: kernels belong in prover/fill/device", path)
 			}
 			return err
 		})

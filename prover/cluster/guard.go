@@ -13,9 +13,10 @@ import (
 // WorkerConnection returns the name of a worker's connection, which distinguishes it from others with its credential.
 func WorkerConnection(name, host string) string { return "prover worker " + name + "/" + host }
 
-// Door controls access to a server.
-type Door interface {
-	Refuse(role, connection string) error // an empty connection means all connections of the role
+// AccessControl closes and reopens a server to a credential.
+type AccessControl interface {
+	// Refuse closes the connections of this name and rejects new ones; an empty name means all connections of the role.
+	Refuse(role, connection string) error
 	Admit(role, connection string)
 }
 
@@ -24,12 +25,13 @@ type Door interface {
 //
 // Guard acts only on entries signed by clients, and only on entries about workers: a client cannot be excluded. own
 // returns the current names of workers with their own credential.
-func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, error), say func(line string)) error {
+func (s *Space) Guard(ctx context.Context, access AccessControl, own func() ([]string, error),
+	say func(line string)) error {
 	entries, err := s.exclusions.Watch(ctx, "*.*", say)
 	if err != nil {
 		return fmt.Errorf("watch excluded workers: %w", err)
 	}
-	g := &guard{space: s, door: door, own: own, say: say, out: map[string]bool{}}
+	g := &guard{space: s, access: access, own: own, say: say, out: map[string]bool{}}
 	for entry := range entries {
 		if entry == nil {
 			continue
@@ -41,13 +43,13 @@ func (s *Space) Guard(ctx context.Context, door Door, own func() ([]string, erro
 	return nil
 }
 
-// guard knows the workers that are excluded.
+// guard tracks the excluded workers.
 type guard struct {
-	space *Space
-	door  Door
-	own   func() ([]string, error)
-	say   func(line string)
-	out   map[string]bool // by NAME.HOST
+	space  *Space
+	access AccessControl
+	own    func() ([]string, error)
+	say    func(line string)
+	out    map[string]bool // by NAME.HOST
 }
 
 func (g *guard) note(entry *bus.Entry) error {
@@ -61,7 +63,7 @@ func (g *guard) note(entry *bus.Entry) error {
 		} else if err != nil {
 			return err
 		} else {
-			g.say(fmt.Sprintf("worker %s: an entry says that it is excluded, which no client signed: it is ignored", worker))
+			g.say(fmt.Sprintf("ignoring the exclusion of worker %s: no client signed the entry", worker))
 		}
 	}
 	if out == g.out[worker] {
@@ -72,8 +74,7 @@ func (g *guard) note(entry *bus.Entry) error {
 		return err
 	}
 	if !slices.Contains(names, role) {
-		g.say(fmt.Sprintf("worker %s: an entry says that it is excluded, and there is no worker %s: it is ignored", worker,
-			role))
+		g.say(fmt.Sprintf("ignoring the exclusion of worker %s: no worker is named %s", worker, role))
 		return nil
 	}
 	g.out[worker] = out
@@ -83,14 +84,14 @@ func (g *guard) note(entry *bus.Entry) error {
 	}
 	// Report after the fact: the reader may connect at once.
 	if out {
-		if err := g.door.Refuse(role, connection); err != nil {
+		if err := g.access.Refuse(role, connection); err != nil {
 			return err
 		}
-		g.say(fmt.Sprintf("worker %s is excluded: the server refuses it", worker))
+		g.say(fmt.Sprintf("worker %s is excluded: the server rejects its connections", worker))
 		return nil
 	}
 	if role == WorkerRole || !g.anyHost(role) {
-		g.door.Admit(role, connection)
+		g.access.Admit(role, connection)
 	}
 	g.say(fmt.Sprintf("worker %s is admitted again", worker))
 	return nil

@@ -43,7 +43,7 @@ func TestGuard(t *testing.T) {
 		"north.liar":  {[][2]string{{"north", "liar"}, {"north", "other"}}, [][2]string{{WorkerRole, "liar"}}, "north.b"},
 	} {
 		must(t, client.exclude(t.Context(), worker, Exclusion{Why: "a lie", Job: "job"}))
-		hear("worker " + worker + " is excluded: the server refuses it")
+		hear("worker " + worker + " is excluded: the server rejects its connections")
 		for _, who := range tc.refused {
 			refuses(t, comes(who[0], who[1]), "removed or refused")
 		}
@@ -52,7 +52,7 @@ func TestGuard(t *testing.T) {
 		}
 		if tc.twice != "" { // one of two hosts is readmitted, the credential is not
 			must(t, client.exclude(t.Context(), tc.twice, Exclusion{Why: "a lie", Job: "job"}))
-			hear("worker " + tc.twice + " is excluded: the server refuses it")
+			hear("worker " + tc.twice + " is excluded: the server rejects its connections")
 			must(t, client.Readmit(t.Context(), tc.twice))
 			hear("worker " + tc.twice + " is admitted again")
 			refuses(t, comes(tc.refused[0][0], tc.refused[0][1]), "removed or refused")
@@ -74,5 +74,5 @@ func TestEndedConnection(t *testing.T) {
 	ended := running(t, w)
 	<-ready
 	w.space.bus.Close()
-	refuses(t, <-ended, "worker worker.one: the server no longer accepts it: it was excluded")
+	refuses(t, <-ended, "worker worker.one: the server no longer accepts its credential: was it excluded")
 }

@@ -209,7 +209,7 @@ func TestNobodyExcludesClients(t *testing.T) {
 	must(t, client.exclude(ctx, "client.rogue", Exclusion{Why: "a rogue client"}))
 	must(t, client.exclude(ctx, "worker.liar", Exclusion{Why: "a lie"}))
 	refused := map[string]bool{}
-	for line := ""; line != "worker worker.liar is excluded: the server refuses it"; {
+	for line := ""; line != "worker worker.liar is excluded: the server rejects its connections"; {
 		select {
 		case line = <-said:
 			refused[line] = true
@@ -220,9 +220,9 @@ func TestNobodyExcludesClients(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"worker client.host: an entry says that it is excluded, which no client signed: it is ignored",
-		"worker worker.replayed: an entry says that it is excluded, which no client signed: it is ignored",
-		"worker client.rogue: an entry says that it is excluded, and there is no worker client: it is ignored",
+		"ignoring the exclusion of worker client.host: no client signed the entry",
+		"ignoring the exclusion of worker worker.replayed: no client signed the entry",
+		"ignoring the exclusion of worker client.rogue: no worker is named client",
 	} {
 		if !refused[want] {
 			t.Errorf("the guard does not say %q: %v", want, refused)

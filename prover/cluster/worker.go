@@ -175,16 +175,16 @@ func (s *seat) gone() error {
 	if !s.worker.space.bus.Conn.IsClosed() {
 		return nil
 	}
-	return fmt.Errorf("worker %s: the server no longer accepts it: it was excluded, which prover jobs shows, "+
-		"or its credential is another server's", s.worker.ID())
+	return fmt.Errorf("worker %s: the server no longer accepts its credential: was it excluded (see prover jobs), "+
+		"or does it belong to another server?", s.worker.ID())
 }
 
 // missed logs that no dispatcher answers, once until one does.
 func (s *seat) missed(ctx context.Context, err error) {
 	none := errors.Is(err, nats.ErrNoResponders)
 	if none && !s.alone && ctx.Err() == nil {
-		s.worker.options.Log(fmt.Sprintf("seat %s: nobody gives out tasks: prover serve does, and is not running or was "+
-			"not told of this credential", s.name.shown()))
+		s.worker.options.Log(fmt.Sprintf("seat %s: no dispatcher hands out tasks: is prover serve running, and does it "+
+			"know this credential?", s.name.shown()))
 	}
 	s.alone = none
 }

@@ -238,7 +238,7 @@ func foreignServer(t *testing.T, prover func(*testing.T, ...string) *exec.Cmd) {
 		t.Fatal(err)
 	}
 	until(t, ready, "seat north/here/cpu0")
-	until(t, ready, "nobody gives out tasks: prover serve does")
+	until(t, ready, "no dispatcher hands out tasks: is prover serve running")
 	serving := prover(t, "serve", "--nats", url, "--credential", credential, "--lease", "5s", "--store-limit", "1")
 	told := start(t, serving)
 	line(t, told)
