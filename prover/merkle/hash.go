@@ -67,7 +67,8 @@ type Kind struct {
 	Extension bool
 }
 
-// function is the interface of a hash function for trees.
+// function is the interface of a hash function for trees. protocol.Transcript is the other half: a new hash implements
+// both. Trees hash many rows at once, so rows takes columns.
 type function interface {
 	// rows sets dst[i] to the digest of row first+i of the columns.
 	rows(dst []Digest, columns [][]goldilocks.Element, first int)

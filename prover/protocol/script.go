@@ -68,9 +68,9 @@ const (
 	tagNumber    = 0x11
 )
 
-// Transcript is the Fiat-Shamir interface of the protocol. It is an interface so that tests can give a prover a
-// transcript that samples a challenge too early, and show that the verifier, which always creates its own, rejects the
-// proof.
+// Transcript is the Fiat-Shamir interface of the protocol, and the interface of a hash function for challenges; the
+// interface for trees is in package merkle. Tests also give a prover a transcript that samples a challenge too early,
+// and show that the verifier, which always creates its own, rejects the proof.
 type Transcript interface {
 	Absorb(tag byte, message []byte)
 	Extension() goldilocks.Extension
