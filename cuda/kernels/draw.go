@@ -8,26 +8,26 @@ import (
 )
 
 // Draw writes the first extension elements that a transcript draws from a state. Element i goes to the three words of
-// the result that start at places[i]; the caller must keep the 32-bit numbers in places valid. Draw uses every word:
+// the result that start at indices[i]; the caller must keep the 32-bit numbers in indices valid. Draw uses every word:
 // if one of them is not a field element, which a transcript would skip, the caller must discard the result.
-func (s *Set) Draw(stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error {
+func (s *Set) Draw(stream *cuda.Stream, to, indices cuda.Span, state [32]byte, elements uint64) error {
 	const wordsPerBlock = 4
-	return s.draw(stream, "draw_extensions", (3*elements+wordsPerBlock-1)/wordsPerBlock, to, places, state, elements)
+	return s.draw(stream, "draw_extensions", (3*elements+wordsPerBlock-1)/wordsPerBlock, to, indices, state, elements)
 }
 
 // DrawBlake3 is Draw for the transcript of protocol 3, which draws an element with one compression. If a coordinate
 // is not a field element, the transcript refuses the challenge, and the caller must discard the result, too.
-func (s *Set) DrawBlake3(stream *cuda.Stream, to, places cuda.Span, state [32]byte, elements uint64) error {
-	return s.draw(stream, "draw_extensions_blake3", elements, to, places, state, elements)
+func (s *Set) DrawBlake3(stream *cuda.Stream, to, indices cuda.Span, state [32]byte, elements uint64) error {
+	return s.draw(stream, "draw_extensions_blake3", elements, to, indices, state, elements)
 }
 
-func (s *Set) draw(stream *cuda.Stream, kernel string, threads uint64, to, places cuda.Span, state [32]byte,
+func (s *Set) draw(stream *cuda.Stream, kernel string, threads uint64, to, indices cuda.Span, state [32]byte,
 	elements uint64) error {
-	if elements == 0 || places.Size() < 4*elements {
+	if elements == 0 || indices.Size() < 4*elements {
 		return fmt.Errorf("drawing %d extension elements to %d bytes of places: want at least one, and 4 bytes for each",
-			elements, places.Size())
+			elements, indices.Size())
 	}
-	return s.launch(stream, kernel, cuda.Linear(threads, 32), cuda.Address(to), cuda.Address(places),
+	return s.launch(stream, kernel, cuda.Linear(threads, 32), cuda.Address(to), cuda.Address(indices),
 		cuda.Value(state), cuda.U64(elements))
 }
 

@@ -327,13 +327,13 @@ func (m *measurement) settle(a record.Attempt) error {
 		return nil
 	}
 	var causes []evidence.Cause
-	for _, at := range a.Places {
+	for _, at := range a.Indices {
 		if at >= 0 {
 			causes = append(causes, m.progress.Samples[at].Causes...)
 		}
 	}
 	if !a.Whole() {
-		missing := m.run.decision.Arms()[slices.Index(a.Places, -1)]
+		missing := m.run.decision.Arms()[slices.Index(a.Indices, -1)]
 		causes = []evidence.Cause{{Arm: missing, Kind: evidence.CauseInterrupted,
 			Text: "the run was interrupted before both halves were measured and verified"}}
 		if m.run.decision.HeadCount() > 1 {

@@ -34,11 +34,11 @@ type Progress struct {
 	last    time.Time
 }
 
-// Attempt is one measurement of a pair. Places are the indices of its samples by the number of their arm, -1 for a
+// Attempt is one measurement of a pair. Indices are the indices of its samples by the number of their arm, -1 for a
 // sample that is missing or not verified.
 type Attempt struct {
 	Pair, Number int
-	Places       []int
+	Indices      []int
 	Dropped      bool
 }
 
@@ -59,7 +59,7 @@ func (p *Progress) Drops(metric string) []evidence.Drop {
 		for _, side := range []struct {
 			at   int
 			into *stats.Number
-		}{{a.Places[0], &d.A}, {a.Places[1], &d.B}} {
+		}{{a.Indices[0], &d.A}, {a.Indices[1], &d.B}} {
 			if side.at < 0 {
 				continue
 			}
@@ -105,10 +105,10 @@ func (p *Progress) First(metric string) []evidence.Pair {
 			continue
 		}
 		seen[a.Pair] = true
-		base, head := p.Samples[a.Places[0]], p.Samples[a.Places[1]]
+		base, head := p.Samples[a.Indices[0]], p.Samples[a.Indices[1]]
 		pairs = append(pairs, evidence.Pair{
 			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
-			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Places[0], Head: a.Places[1],
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Indices[0], Head: a.Indices[1],
 		})
 	}
 	return pairs
@@ -166,7 +166,7 @@ func (p *Progress) drop(d Dropped) {
 }
 
 // Whole reports whether the attempt has a proof of every arm.
-func (a Attempt) Whole() bool { return !slices.Contains(a.Places, -1) }
+func (a Attempt) Whole() bool { return !slices.Contains(a.Indices, -1) }
 
 // Attempts groups the measured samples, in the order of their first sample.
 func (p *Progress) Attempts() []Attempt {
@@ -181,10 +181,10 @@ func (p *Progress) Attempts() []Attempt {
 		if !ok {
 			at = len(all)
 			place[key] = at
-			all = append(all, Attempt{Pair: s.Pair, Number: s.Attempt, Places: slices.Repeat([]int{-1}, p.Further+2)})
+			all = append(all, Attempt{Pair: s.Pair, Number: s.Attempt, Indices: slices.Repeat([]int{-1}, p.Further+2)})
 		}
 		if s.Verified || s.Unchecked {
-			all[at].Places[s.Arm.Number()] = i
+			all[at].Indices[s.Arm.Number()] = i
 		}
 		all[at].Dropped = all[at].Dropped || s.Dropped
 	}
@@ -198,10 +198,10 @@ func (p *Progress) Counted(metric string) []evidence.Pair {
 		if a.Dropped || !a.Whole() {
 			continue
 		}
-		base, head := p.Samples[a.Places[0]], p.Samples[a.Places[1]]
+		base, head := p.Samples[a.Indices[0]], p.Samples[a.Indices[1]]
 		pairs = append(pairs, evidence.Pair{
 			Number: a.Pair, Block: base.Block, Order: base.Order, Seed: base.Seed, Attempt: a.Number,
-			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Places[0], Head: a.Places[1],
+			A: base.Metrics[metric], B: head.Metrics[metric], Base: a.Indices[0], Head: a.Indices[1],
 		})
 	}
 	return pairs

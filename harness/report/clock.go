@@ -68,7 +68,7 @@ func ClockSoFar(p *record.Progress, planned string, margin float64) *Clock {
 	var base, head []*evidence.Sample
 	for _, a := range p.Attempts() {
 		if !a.Dropped && a.Whole() {
-			base, head = append(base, &p.Samples[a.Places[0]]), append(head, &p.Samples[a.Places[1]])
+			base, head = append(base, &p.Samples[a.Indices[0]]), append(head, &p.Samples[a.Indices[1]])
 		}
 	}
 	return ClockOf(planned, margin, base, head)

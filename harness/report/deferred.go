@@ -55,13 +55,13 @@ func waitsOf(p *record.Progress, value func(*evidence.Sample) (float64, bool)) (
 		if a.Dropped || !a.Whole() {
 			continue
 		}
-		base, inBase := value(&p.Samples[a.Places[0]])
-		head, inHead := value(&p.Samples[a.Places[1]])
+		base, inBase := value(&p.Samples[a.Indices[0]])
+		head, inHead := value(&p.Samples[a.Indices[1]])
 		if !inBase || !inHead {
 			return waits{}, false
 		}
 		all.base, all.head = append(all.base, base), append(all.head, head)
-		all.wall = append(all.wall, p.Samples[a.Places[0]].Metrics[metrics.WallSeconds])
+		all.wall = append(all.wall, p.Samples[a.Indices[0]].Metrics[metrics.WallSeconds])
 	}
 	return all, len(all.wall) > 0
 }

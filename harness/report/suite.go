@@ -101,8 +101,8 @@ func benchmarks(p *record.Progress, suite string, metric config.Metric) ([]strin
 		kept = attempts
 	}
 	for _, a := range kept {
-		take(&p.Samples[a.Places[0]])
-		take(&p.Samples[a.Places[1]])
+		take(&p.Samples[a.Indices[0]])
+		take(&p.Samples[a.Indices[1]])
 	}
 	var both []string
 	left := map[string][]string{}

@@ -22,8 +22,8 @@ type Mutation struct {
 	Tests    []string // arguments of go test
 }
 
-// Place identifies the mutation in messages.
-func (m *Mutation) Place() string { return fmt.Sprintf("%s:%d", m.List, m.Line) }
+// Location identifies the mutation in messages.
+func (m *Mutation) Location() string { return fmt.Sprintf("%s:%d", m.List, m.Line) }
 
 // Load reads all lists below root, in the order of their paths.
 func Load(root string) ([]Mutation, error) {
@@ -124,10 +124,10 @@ func unescape(text string) (string, error) {
 func (m *Mutation) Apply(root string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Place(), err)
+		return nil, fmt.Errorf("%s: %w", m.Location(), err)
 	}
 	if n := strings.Count(string(data), m.Old); n != 1 {
-		return nil, fmt.Errorf("%s: %q occurs %d times in %s, want once", m.Place(), m.Old, n, m.File)
+		return nil, fmt.Errorf("%s: %q occurs %d times in %s, want once", m.Location(), m.Old, n, m.File)
 	}
 	return []byte(strings.Replace(string(data), m.Old, m.New, 1)), nil
 }

@@ -23,9 +23,9 @@ func TestMutationsApply(t *testing.T) {
 		}
 		key := m.File + "\x00" + m.Old + "\x00" + m.New
 		if first := seen[key]; first != "" {
-			t.Errorf("%s: the same mutation as %s", m.Place(), first)
+			t.Errorf("%s: the same mutation as %s", m.Location(), first)
 		}
-		seen[key] = m.Place()
+		seen[key] = m.Location()
 	}
 }
 
@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 	for i, want := range []Outcome{Killed, Survived, Unbuilt} {
 		outcome, output, err := all[i].Run(context.Background(), root, Options{})
 		if err != nil || outcome != want {
-			t.Errorf("%s: %v, %v, want %v\n%s", all[i].Place(), outcome, err, want, output)
+			t.Errorf("%s: %v, %v, want %v\n%s", all[i].Location(), outcome, err, want, output)
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(root, "sum", "sum.go"))

@@ -133,12 +133,12 @@ func (b *Builder) leaf(n Node) Expr {
 // intern returns the node's expression, adding the node to the graph if necessary.
 func (b *Builder) intern(n Node) Expr {
 	b.nodes = b.nodes.grown(b.table.Graph)
-	place := b.nodes.find(b.table.Graph, n)
-	if *place == 0 {
+	id := b.nodes.find(b.table.Graph, n)
+	if *id == 0 {
 		b.table.Graph = append(b.table.Graph, n)
-		*place = NodeID(len(b.table.Graph))
+		*id = NodeID(len(b.table.Graph))
 	}
-	return Expr{builder: b, id: *place - 1}
+	return Expr{builder: b, id: *id - 1}
 }
 
 // node returns the node of an expression of this builder. An expression of another table, or the zero Expr, is a

@@ -184,7 +184,7 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 	}
 }
 
-// counter counts the questions for each place of an entry.
+// counter counts the questions for each position of an entry.
 type counter struct {
 	lookup  *Entry
 	columns [][]goldilocks.Element // by lane
@@ -195,8 +195,8 @@ func (c counter) add(m *Message) {
 		return
 	}
 	rows := uint64(len(c.columns[0]))
-	if place, ok := c.lookup.Place(func(i int) goldilocks.Element { return m.Values[i] }, rows); ok {
-		count := &c.columns[place/rows][place%rows]
+	if position, ok := c.lookup.Position(func(i int) goldilocks.Element { return m.Values[i] }, rows); ok {
+		count := &c.columns[position/rows][position%rows]
 		*count = count.Add(m.Multiplicity)
 	}
 }

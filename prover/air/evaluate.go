@@ -132,9 +132,9 @@ func (t *Table) EvaluateExtension(p *Point) ([]goldilocks.Extension, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
 	}
-	placeIn := func(list []int, column int32) int {
-		place, _ := slices.BinarySearch(list, int(column))
-		return place
+	positionIn := func(list []int, column int32) int {
+		position, _ := slices.BinarySearch(list, int(column))
+		return position
 	}
 	values := make([]goldilocks.Extension, len(t.Graph))
 	for id, n := range t.Graph {
@@ -143,13 +143,13 @@ func (t *Table) EvaluateExtension(p *Point) ([]goldilocks.Extension, error) {
 			values[id] = goldilocks.FromBase(n.Value)
 		case Main:
 			if n.Next {
-				values[id] = p.NextMain[placeIn(t.NextMain, n.Column)]
+				values[id] = p.NextMain[positionIn(t.NextMain, n.Column)]
 			} else {
 				values[id] = p.Main[n.Column]
 			}
 		case Preprocessed:
 			if n.Next {
-				values[id] = p.NextPreprocessed[placeIn(t.NextPreprocessed, n.Column)]
+				values[id] = p.NextPreprocessed[positionIn(t.NextPreprocessed, n.Column)]
 			} else {
 				values[id] = p.Preprocessed[n.Column]
 			}

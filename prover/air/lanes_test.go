@@ -69,11 +69,11 @@ func TestLanesCountTheirOwn(t *testing.T) {
 }
 
 // Making a key detects a lane that does not begin at its base.
-func TestLanesAreWhereTheirPlacesAre(t *testing.T) {
+func TestLanesAreWhereTheirPositionsAre(t *testing.T) {
 	for want, base := range map[string][3]uint64{
-		"bus squares: the message of place 8 belongs to place 9": {0, 9, 16},
-		"bus squares: the message of place 0 belongs to place 8": {8, 0, 16},
-		"bus squares: the message of place 16 belongs to place":  {0, 8, 17},
+		"bus squares: the message of position 8 belongs to position 9": {0, 9, 16},
+		"bus squares: the message of position 0 belongs to position 8": {8, 0, 16},
+		"bus squares: the message of position 16 belongs to position":  {0, 8, 17},
 	} {
 		_, answer := squaresBelow24(t, base)
 		if err := answer.CheckEntry(&answer.Lookups[0], answer.PreprocessedColumns()); !containsText(err, want) {

@@ -6,22 +6,22 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// Rows specifies which rows of a lookup table answer a bus, and how a message is mapped to its place.
+// Rows specifies which rows of a lookup table answer a bus, and how a message is mapped to its position.
 type Rows struct {
 	// First is the first answering row and Count the number of answering rows. A Count of 0 means all rows of the table,
 	// which then must have a fixed height or a program's.
 	First, Count uint64
 
-	// Weights map a message to its place, First + sum Weights[i] * message[i]. Without Weights, Index does. A place is a
-	// row, or if each row answers several messages, a row of a lane: row r of lane k is place k * height + r.
+	// Weights map a message to its position, First + sum Weights[i] * message[i]. Without Weights, Index does. A position
+	// is a row, or if each row answers several messages, a row of a lane: row r of lane k is position k * height + r.
 	Weights []uint64
 
 	// Only is a preprocessed column that is 1 in these rows and 0 in all others. It is required unless all rows answer:
 	// otherwise the counts of other rows would be free.
 	Only Expr
 
-	// Index maps messages to places if weights cannot. It belongs to the program for which the table is made, and is nil
-	// if only a verifier needs the table.
+	// Index maps messages to positions if weights cannot. It belongs to the program for which the table is made, and is
+	// nil if only a verifier needs the table.
 	Index *Index
 }
 
@@ -49,9 +49,9 @@ type Index struct {
 // NoEntry marks a value without a row.
 const NoEntry = ^uint32(0)
 
-// Place returns the place, from First on, for a message with these values in a table with the given number of rows. It
-// reports false if the entry has no such place. The place may hold a different message.
-func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
+// Position returns the position, from First on, for a message with these values in a table with the given number of
+// rows. It reports false if the entry has no such position. The position may hold a different message.
+func (l *Entry) Position(values func(i int) goldilocks.Element, rows uint64) (uint64, bool) {
 	var sum goldilocks.Element
 	if l.Index != nil {
 		found, ok := l.Index.row(values(l.Index.Field), values(l.Index.Choice))
@@ -63,15 +63,15 @@ func (l *Entry) Place(values func(i int) goldilocks.Element, rows uint64) (uint6
 	for i, weight := range l.Weights {
 		sum = sum.Add(weight.Mul(values(i)))
 	}
-	place := uint64(sum.Add(goldilocks.Element(l.First)))
-	return place, place >= l.First && place < l.First+l.Length(rows)
+	position := uint64(sum.Add(goldilocks.Element(l.First)))
+	return position, position >= l.First && position < l.First+l.Length(rows)
 }
 
-// NoPlace marks a message that no row answers.
-const NoPlace = ^uint64(0)
+// NoPosition marks a message that no row answers.
+const NoPosition = ^uint64(0)
 
-// Places sets each found[k] to the Place of the message values[i][k], or NoPlace if there is none.
-func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint64) {
+// Positions sets each found[k] to the Position of the message values[i][k], or NoPosition if there is none.
+func (l *Entry) Positions(found []uint64, values [][]goldilocks.Element, rows uint64) {
 	for k := range found {
 		found[k] = l.First
 	}
@@ -81,7 +81,7 @@ func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint6
 			if row, ok := x.row(fields[k], choices[k]); ok {
 				found[k] += row
 			} else {
-				found[k] = NoPlace
+				found[k] = NoPosition
 			}
 		}
 	}
@@ -89,30 +89,30 @@ func (l *Entry) Places(found []uint64, values [][]goldilocks.Element, rows uint6
 		addWeighted(found, values[i], weight)
 	}
 	last := l.First + l.Length(rows) - 1
-	for k, place := range found {
-		if place < l.First || place > last {
-			found[k] = NoPlace
+	for k, position := range found {
+		if position < l.First || position > last {
+			found[k] = NoPosition
 		}
 	}
 }
 
-// addWeighted adds values times a weight to places. Most weights are 0 or 1.
-func addWeighted(places []uint64, values []goldilocks.Element, weight goldilocks.Element) {
-	values = values[:len(places)]
+// addWeighted adds values times a weight to positions. Most weights are 0 or 1.
+func addWeighted(positions []uint64, values []goldilocks.Element, weight goldilocks.Element) {
+	values = values[:len(positions)]
 	switch weight {
 	case 0:
 	case 1:
-		for k, place := range places {
-			places[k] = uint64(goldilocks.Element(place).Add(values[k]))
+		for k, position := range positions {
+			positions[k] = uint64(goldilocks.Element(position).Add(values[k]))
 		}
 	default:
-		for k, place := range places {
-			places[k] = uint64(goldilocks.Element(place).Add(weight.Mul(values[k])))
+		for k, position := range positions {
+			positions[k] = uint64(goldilocks.Element(position).Add(weight.Mul(values[k])))
 		}
 	}
 }
 
-// Length returns the number of places of the entry in a table with the given number of rows.
+// Length returns the number of positions of the entry in a table with the given number of rows.
 func (l *Entry) Length(rows uint64) uint64 {
 	if l.Count == 0 {
 		return rows * uint64(l.Lanes)
@@ -222,7 +222,7 @@ func (b *Builder) checkLookups() {
 }
 
 // CheckEntry checks the preprocessed columns of an entry: its selector is 1 in its rows and 0 in all others, and each
-// message of a row maps to its place. preprocessed has all columns of the table. It fails for an entry whose message
+// message of a row maps to its position. preprocessed has all columns of the table. It fails for an entry whose message
 // reads main columns.
 func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error {
 	rows := uint64(len(preprocessed[0]))
@@ -260,20 +260,21 @@ func (t *Table) CheckEntry(l *Entry, preprocessed [][]goldilocks.Element) error 
 			continue
 		}
 		t.evaluateNodes(trace, int(row), nil, nodes, reads.Nodes)
-		if err := t.checkPlaces(l, nodes, row, rows); err != nil {
+		if err := t.checkPositions(l, nodes, row, rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkPlaces checks that the messages of a row map to their places, given the values of the row's nodes.
-func (t *Table) checkPlaces(l *Entry, nodes []goldilocks.Element, row, rows uint64) error {
+// checkPositions checks that the messages of a row map to their positions, given the values of the row's nodes.
+func (t *Table) checkPositions(l *Entry, nodes []goldilocks.Element, row, rows uint64) error {
 	for lane := range l.Lanes {
 		values := t.Interactions[l.Interaction+lane].Values
-		place, ok := l.Place(func(i int) goldilocks.Element { return nodes[values[i]] }, rows)
-		if want := uint64(lane)*rows + row; !ok || place != want {
-			return fmt.Errorf("table %s, bus %s: the message of place %d belongs to place %d", t.Name, l.Bus.Name, want, place)
+		position, ok := l.Position(func(i int) goldilocks.Element { return nodes[values[i]] }, rows)
+		if want := uint64(lane)*rows + row; !ok || position != want {
+			return fmt.Errorf("table %s, bus %s: the message of position %d belongs to position %d", t.Name, l.Bus.Name, want,
+				position)
 		}
 	}
 	return nil

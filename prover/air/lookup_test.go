@@ -15,7 +15,7 @@ func values(list ...goldilocks.Element) func(int) goldilocks.Element {
 	return func(i int) goldilocks.Element { return list[i] }
 }
 
-func TestEntryPlace(t *testing.T) {
+func TestEntryPosition(t *testing.T) {
 	minus := goldilocks.Element(goldilocks.Modulus - 1)
 	weighted := &Entry{Lanes: 1, First: 10, Count: 16, Weights: []goldilocks.Element{1, 4, 0}}
 	signed := &Entry{Lanes: 1, First: 4, Count: 8, Weights: []goldilocks.Element{minus}}
@@ -25,11 +25,11 @@ func TestEntryPlace(t *testing.T) {
 		Entries: []uint32{3 << 1, 5<<1 | 1, NoEntry}}}
 	shifted := &Entry{Lanes: 1, First: 1, Count: 6, Index: index.Index}
 	for _, c := range []struct {
-		name  string
-		entry *Entry
-		at    []goldilocks.Element
-		place uint64
-		ok    bool
+		name     string
+		entry    *Entry
+		at       []goldilocks.Element
+		position uint64
+		ok       bool
 	}{
 		{"the first", weighted, []goldilocks.Element{0, 0, 9}, 10, true},
 		{"the last", weighted, []goldilocks.Element{3, 3, 9}, 25, true},
@@ -54,19 +54,19 @@ func TestEntryPlace(t *testing.T) {
 		{"an index from row 1 on", shifted, []goldilocks.Element{7, 100, 9}, 4, true},
 		{"the choice's row after the last", shifted, []goldilocks.Element{7, 104, 1}, 0, false},
 	} {
-		if place, ok := c.entry.Place(values(c.at...), 32); ok != c.ok || ok && place != c.place {
-			t.Errorf("%s: place %d, %v, want %d, %v", c.name, place, ok, c.place, c.ok)
+		if position, ok := c.entry.Position(values(c.at...), 32); ok != c.ok || ok && position != c.position {
+			t.Errorf("%s: position %d, %v, want %d, %v", c.name, position, ok, c.position, c.ok)
 		}
 		columns, found := make([][]goldilocks.Element, len(c.at)), []uint64{0, 0}
 		for i, value := range c.at {
 			columns[i] = []goldilocks.Element{value, value}
 		}
-		want := c.place
+		want := c.position
 		if !c.ok {
-			want = NoPlace
+			want = NoPosition
 		}
-		if c.entry.Places(found, columns, 32); found[0] != want || found[1] != want {
-			t.Errorf("%s: among others at places %d, want %d twice", c.name, found, want)
+		if c.entry.Positions(found, columns, 32); found[0] != want || found[1] != want {
+			t.Errorf("%s: among others at positions %d, want %d twice", c.name, found, want)
 		}
 	}
 }
@@ -164,10 +164,10 @@ func TestCheckEntry(t *testing.T) {
 		"bus large: the selector is 1 in row 7, want 0": {1, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[3][7] = 1
 		}},
-		"bus small: the message of place 1 belongs to place 2": {0, func(columns [][]goldilocks.Element, _ *Entry) {
+		"bus small: the message of position 1 belongs to position 2": {0, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[0][1] = 2
 		}},
-		"bus large: the message of place 6 belongs to place 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
+		"bus large: the message of position 6 belongs to position 5": {1, func(columns [][]goldilocks.Element, _ *Entry) {
 			columns[0][6] = 5
 		}},
 		"bus large: rows 4 to 8 answer, but the table has 8": {1, func(_ [][]goldilocks.Element, entry *Entry) {
@@ -215,11 +215,11 @@ func TestCheckIndexedEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(columns [][]goldilocks.Element){
-		"the message of place 1 belongs to place 0": func(columns [][]goldilocks.Element) { columns[1][1] = 0 },
-		"the message of place 2 belongs to place 3": func(columns [][]goldilocks.Element) { columns[0][2] = 16 },
-		"the message of place 5 belongs to pl":      func(columns [][]goldilocks.Element) { columns[3][5] = 1 },
-		"the selector is 3 in row 1, want 1":        func(columns [][]goldilocks.Element) { columns[3][1] = 3 },
-		"the message of place 3 belongs to place 0": func(columns [][]goldilocks.Element) { columns[0][3] = 11 },
+		"the message of position 1 belongs to position 0": func(columns [][]goldilocks.Element) { columns[1][1] = 0 },
+		"the message of position 2 belongs to position 3": func(columns [][]goldilocks.Element) { columns[0][2] = 16 },
+		"the message of position 5 belongs to po":         func(columns [][]goldilocks.Element) { columns[3][5] = 1 },
+		"the selector is 3 in row 1, want 1":              func(columns [][]goldilocks.Element) { columns[3][1] = 3 },
+		"the message of position 3 belongs to position 0": func(columns [][]goldilocks.Element) { columns[0][3] = 11 },
 	} {
 		columns := table.PreprocessedColumns()
 		change(columns)

@@ -47,8 +47,8 @@ func TestPeriodicOnCoset(t *testing.T) {
 					t.Fatalf("%d runs, want %d", len(runs), 1<<(log+logBlowup))
 				}
 				for i := range 1 << logSize {
-					place := bits.Reverse64(uint64(i)) >> (64 - logSize)
-					x := goldilocks.Generator.Mul(goldilocks.RootOfUnity(logSize).Exp(place))
+					position := bits.Reverse64(uint64(i)) >> (64 - logSize)
+					x := goldilocks.Generator.Mul(goldilocks.RootOfUnity(logSize).Exp(position))
 					want := p.At(goldilocks.FromBase(x), logHeight)
 					if got := goldilocks.FromBase(runs[i>>(logHeight-log)]); got != want {
 						t.Fatalf("2^%d values, height 2^%d, blowup 2^%d, entry %d: %v, want %v", log, logHeight, logBlowup, i, got, want)

@@ -41,8 +41,8 @@ func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Mem
 		_, _ = fmt.Fprintf(out, "  %4s %016x%s", instruction.RegisterNames[i], x[i], end)
 	}
 	_, _ = fmt.Fprintln(out, "calls, innermost first: from ra, then from words on the stack (some may have returned)")
-	if place, ok := returnPlace(guest, x[linkRegister]); ok {
-		_, _ = fmt.Fprintf(out, "  %10s: %s\n", "ra", place)
+	if call, ok := callSite(guest, x[linkRegister]); ok {
+		_, _ = fmt.Fprintf(out, "  %10s: %s\n", "ra", call)
 	}
 	sp := x[stackPointer] &^ (memorymap.WordBytes - 1)
 	for i, shown := uint64(0), 0; i < stackWords && shown < stackFrames; i++ {
@@ -50,23 +50,23 @@ func printState(out io.Writer, guest *riscv.Program, x [32]uint64, m *memory.Mem
 		if at < memorymap.First || at >= memorymap.PrivateInput {
 			return
 		}
-		if place, ok := returnPlace(guest, m.Load(uint32(at/memorymap.WordBytes))); ok {
-			_, _ = fmt.Fprintf(out, "  %#10x: %s\n", at, place)
+		if call, ok := callSite(guest, m.Load(uint32(at/memorymap.WordBytes))); ok {
+			_, _ = fmt.Fprintf(out, "  %#10x: %s\n", at, call)
 			shown++
 		}
 	}
 }
 
-// returnPlace returns the place of the call that returns to an address, if there is one.
-func returnPlace(guest *riscv.Program, address uint64) (emulator.Place, bool) {
+// callSite returns the call that returns to an address, if there is one.
+func callSite(guest *riscv.Program, address uint64) (emulator.Location, bool) {
 	call := address - 4
 	index, ok := guest.Index(call)
 	if !ok {
-		return emulator.Place{}, false
+		return emulator.Location{}, false
 	}
 	i, _, ok := guest.Instruction(index)
 	if !ok || i.Op != instruction.JAL && i.Op != instruction.JALR || i.Rd != linkRegister {
-		return emulator.Place{}, false
+		return emulator.Location{}, false
 	}
-	return emulator.Place{PC: call, Symbol: guest.File.Symbols.Describe(call)}, true
+	return emulator.Location{PC: call, Symbol: guest.File.Symbols.Describe(call)}, true
 }

@@ -95,7 +95,7 @@ type namedFile struct{ flag, path string }
 func distinct(files []namedFile) error {
 	for i, file := range files {
 		for _, other := range files[:i] {
-			if file.path != "" && other.path != "" && samePlace(file.path, other.path) {
+			if file.path != "" && other.path != "" && sameFile(file.path, other.path) {
 				return Usagef("%s %s and %s %s are the same file: one would replace the other", other.flag, other.path, file.flag,
 					file.path)
 			}
@@ -104,8 +104,8 @@ func distinct(files []namedFile) error {
 	return nil
 }
 
-// samePlace reports whether two paths name the same regular file, which need not exist.
-func samePlace(a, b string) bool {
+// sameFile reports whether two paths name the same regular file, which need not exist.
+func sameFile(a, b string) bool {
 	first, errFirst := os.Stat(a)
 	second, errSecond := os.Stat(b)
 	if errFirst == nil && errSecond == nil {

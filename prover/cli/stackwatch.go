@@ -35,5 +35,5 @@ func (w *stackWatch) warn(out io.Writer) {
 	limit := w.guest.File.StackLimit
 	_, _ = fmt.Fprintf(out, "prover run: warning: the stack reached %#x, %d bytes below its limit %#x, at %s: there it "+
 		"overwrites the heap and the program's data, and nothing traps\n", w.lowest, limit-w.lowest, limit,
-		emulator.Place{PC: w.pc, Symbol: w.guest.File.Symbols.Describe(w.pc)})
+		emulator.Location{PC: w.pc, Symbol: w.guest.File.Symbols.Describe(w.pc)})
 }

@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return 2
 		}
 		summary.Add(outcome)
-		fmt.Fprintf(stdout, "%d/%d %s: %s: %s\n", i+1, len(all), m.Place(), m.File, outcome)
+		fmt.Fprintf(stdout, "%d/%d %s: %s: %s\n", i+1, len(all), m.Location(), m.File, outcome)
 		if outcome == mutate.Unbuilt {
 			fmt.Fprint(stdout, output)
 		}
@@ -66,6 +66,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func selected(m mutate.Mutation, patterns []string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		return strings.Contains(m.List, p) || strings.Contains(m.File, p) || m.Place() == p
+		return strings.Contains(m.List, p) || strings.Contains(m.File, p) || m.Location() == p
 	})
 }

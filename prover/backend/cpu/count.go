@@ -120,7 +120,7 @@ func (p *traced) countInstance(c *counting, instance int) {
 		b := program.logUpBlocks.take()
 		defer program.logUpBlocks.put(b)
 		b.rows.traceColumns = source
-		room := &messageBlock{places: make([]uint64, size)}
+		room := &messageBlock{positions: make([]uint64, size)}
 		for lo := first; lo < end; lo += size {
 			hi := min(lo+size, end)
 			b.run.Run(b.rows.at(lo, hi), hi-lo)
@@ -140,12 +140,12 @@ func (p *traced) countInstance(c *counting, instance int) {
 type messageBlock struct {
 	multiplicity []goldilocks.Element
 	values       [][]goldilocks.Element // by value of the message
-	places       []uint64               // scratch memory for the indices of the answering rows
+	positions    []uint64               // scratch memory for the indices of the answering rows
 }
 
 // oneMessage returns a block of one message.
 func oneMessage(m *circuit.Message) *messageBlock {
-	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, places: make([]uint64, 1)}
+	block := &messageBlock{multiplicity: []goldilocks.Element{m.Multiplicity}, positions: make([]uint64, 1)}
 	for _, value := range m.Values {
 		block.values = append(block.values, []goldilocks.Element{value})
 	}
@@ -154,17 +154,17 @@ func oneMessage(m *circuit.Message) *messageBlock {
 
 // add counts messages on a bus. Each must be answered by a row unless its multiplicity is 0. own is a worker's share.
 func (c *counting) add(bus *air.Bus, own []goldilocks.Element, messages *messageBlock) {
-	e, places := c.entries[bus], messages.places[:len(messages.multiplicity)]
+	e, positions := c.entries[bus], messages.positions[:len(messages.multiplicity)]
 	if e == nil {
-		for k := range places {
-			places[k] = air.NoPlace
+		for k := range positions {
+			positions[k] = air.NoPosition
 		}
 	} else {
-		e.find(places, messages.values)
-		e.count(own, places, messages.multiplicity)
+		e.find(positions, messages.values)
+		e.count(own, positions, messages.multiplicity)
 	}
-	for k, place := range places {
-		if place == air.NoPlace && messages.multiplicity[k] != 0 {
+	for k, position := range positions {
+		if position == air.NoPosition && messages.multiplicity[k] != 0 {
 			c.miss(bus, messages.values, k)
 		}
 	}

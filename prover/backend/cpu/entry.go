@@ -12,14 +12,14 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// entryCounter counts the messages of one bus by the place of the row that answers them.
+// entryCounter counts the messages of one bus by the position of the row that answers them.
 type entryCounter struct {
 	entry   *air.Entry
-	logRows int                    // a place is lane << logRows | row
+	logRows int                    // a position is lane << logRows | row
 	answers [][]laneValue          // by value of the message and by lane: the answer of each row of the table
 	counts  [][]goldilocks.Element // the count columns, by lane
 	share   span                   // the counts within a worker's share; empty if workers count in the columns
-	decided bool                   // whether the place determines the message
+	decided bool                   // whether the position determines the message
 }
 
 // laneValue is a value of a lane's message: a column plus a constant, or the constant alone if column is nil.
@@ -47,23 +47,23 @@ func (p *traced) newEntryCounter(instance int, entry *air.Entry) *entryCounter {
 	return e
 }
 
-// isDecided reports whether a message's place determines the message: it has a single value with a nonzero weight in
-// the place, and the row at each place answers with the value of that place.
+// isDecided reports whether a message's position determines the message: it has a single value with a nonzero weight in
+// the position, and the row at each position answers with the value of that position.
 func (e *entryCounter) isDecided(pool *parallel.Pool) bool {
 	if w := e.entry.Weights; len(w) != 1 || w[0] == 0 {
 		return false
 	}
 	var differs atomic.Bool
-	inBlocks(pool, e.places(), min(1<<e.logRows, decidedBlock), func(lo, hi int) {
+	inBlocks(pool, e.positions(), min(1<<e.logRows, decidedBlock), func(lo, hi int) {
 		var values [decidedBlock]goldilocks.Element
-		var places [decidedBlock]uint64
+		var positions [decidedBlock]uint64
 		lane, mask := &e.answers[0][lo>>e.logRows], 1<<e.logRows-1
 		for k := range hi - lo {
 			values[k] = lane.at(uint64((lo + k) & mask))
 		}
-		e.entry.Places(places[:hi-lo], [][]goldilocks.Element{values[:]}, 1<<e.logRows)
-		for k, place := range places[:hi-lo] {
-			if place != uint64(lo+k) {
+		e.entry.Positions(positions[:hi-lo], [][]goldilocks.Element{values[:]}, 1<<e.logRows)
+		for k, position := range positions[:hi-lo] {
+			if position != uint64(lo+k) {
 				differs.Store(true)
 			}
 		}
@@ -73,19 +73,19 @@ func (e *entryCounter) isDecided(pool *parallel.Pool) bool {
 
 const decidedBlock = 1 << 9
 
-// places returns the number of places in the table.
-func (e *entryCounter) places() int { return len(e.counts) << e.logRows }
+// positions returns the number of positions in the table.
+func (e *entryCounter) positions() int { return len(e.counts) << e.logRows }
 
 // shareOut gives workers their own counts, in memory that the stage leaves idle; mergeShares adds them up at the end.
 // Counting directly in the columns moves cache lines between cores, most often for small tables. Therefore small tables
 // get shares first, and tables without room are counted in the columns.
 func (p *proof) shareOut(c *counting) {
 	entries := slices.SortedFunc(maps.Values(c.entries), func(a, b *entryCounter) int {
-		return cmp.Or(cmp.Compare(a.places(), b.places()), cmp.Compare(a.entry.Bus.Index, b.entry.Bus.Index))
+		return cmp.Or(cmp.Compare(a.positions(), b.positions()), cmp.Compare(a.entry.Bus.Index, b.entry.Bus.Index))
 	})
 	workers, size := p.pool.Workers(), 0
 	for _, e := range entries {
-		if end := size + e.places(); workers*end <= len(p.workspace.words) {
+		if end := size + e.positions(); workers*end <= len(p.workspace.words) {
 			e.share, size = span{size, end}, end
 		}
 	}
@@ -117,51 +117,52 @@ func (p *proof) mergeShares(c *counting) {
 	c.shares = nil
 }
 
-// find sets places to the places of the rows that answer messages with these values, or to air.NoPlace if no row does.
-func (e *entryCounter) find(places []uint64, values [][]goldilocks.Element) {
-	e.entry.Places(places, values, 1<<e.logRows)
+// find sets positions to the positions of the rows that answer messages with these values, or to air.NoPosition if no
+// row does.
+func (e *entryCounter) find(positions []uint64, values [][]goldilocks.Element) {
+	e.entry.Positions(positions, values, 1<<e.logRows)
 	if e.decided {
 		return
 	}
 	for j, answers := range e.answers {
-		value := values[j][:len(places)]
+		value := values[j][:len(positions)]
 		if only := &answers[0]; len(answers) == 1 && only.column != nil && only.plus == 0 {
-			dropOthers(places, value, only.column)
+			dropOthers(positions, value, only.column)
 			continue
 		}
-		for k, place := range places {
-			lane := place >> e.logRows // out of range for NoPlace
-			if lane < uint64(len(answers)) && answers[lane].at(place&(1<<e.logRows-1)) != value[k] {
-				places[k] = air.NoPlace
+		for k, position := range positions {
+			lane := position >> e.logRows // out of range for NoPosition
+			if lane < uint64(len(answers)) && answers[lane].at(position&(1<<e.logRows-1)) != value[k] {
+				positions[k] = air.NoPosition
 			}
 		}
 	}
 }
 
-// dropOthers drops the places where the column differs from the message's value.
-func dropOthers(places []uint64, values, column []goldilocks.Element) {
-	for k, place := range places {
-		if place < uint64(len(column)) && column[place] != values[k] {
-			places[k] = air.NoPlace
+// dropOthers drops the positions where the column differs from the message's value.
+func dropOthers(positions []uint64, values, column []goldilocks.Element) {
+	for k, position := range positions {
+		if position < uint64(len(column)) && column[position] != values[k] {
+			positions[k] = air.NoPosition
 		}
 	}
 }
 
-// count adds multiplicities to the counts at places, either in a worker's share or atomically in the columns.
-func (e *entryCounter) count(own []goldilocks.Element, places []uint64, multiplicity []goldilocks.Element) {
-	multiplicity = multiplicity[:len(places)]
+// count adds multiplicities to the counts at positions, either in a worker's share or atomically in the columns.
+func (e *entryCounter) count(own []goldilocks.Element, positions []uint64, multiplicity []goldilocks.Element) {
+	multiplicity = multiplicity[:len(positions)]
 	if own != nil && e.share != (span{}) {
 		counts := own[e.share.start:e.share.end]
-		for k, place := range places {
-			if place < uint64(len(counts)) {
-				counts[place] = counts[place].Add(multiplicity[k])
+		for k, position := range positions {
+			if position < uint64(len(counts)) {
+				counts[position] = counts[position].Add(multiplicity[k])
 			}
 		}
 		return
 	}
-	for k, place := range places {
-		if place != air.NoPlace && multiplicity[k] != 0 {
-			addAtomic(&e.counts[place>>e.logRows][place&(1<<e.logRows-1)], multiplicity[k])
+	for k, position := range positions {
+		if position != air.NoPosition && multiplicity[k] != 0 {
+			addAtomic(&e.counts[position>>e.logRows][position&(1<<e.logRows-1)], multiplicity[k])
 		}
 	}
 }

@@ -193,7 +193,7 @@ func (c *counter) fold() error {
 	length := c.entry.Length(n)
 	return c.launchOn(c.device.Lanes.Next(), "count_fold", cuda.Linear(length, 256), cuda.Address(columns.Span),
 		cuda.U64(columns.Stride), cuda.Address(c.counts), cuda.U64(c.copies), cuda.U64(c.copied), cuda.U64(n),
-		cuda.U64(c.places()), cuda.U64(c.entry.First), cuda.U64(length))
+		cuda.U64(c.positions()), cuda.U64(c.entry.First), cuda.U64(length))
 }
 
 // checkSums returns an error for heights at which the sums of 32-bit halves might not fit in 64 bits.
@@ -205,8 +205,8 @@ func (c *counter) checkSums() error {
 	return nil
 }
 
-// places returns the number of places of the entry, one for each row and lane of the table.
-func (c *counter) places() uint64 { return c.proof.rows(c.instance) * uint64(c.entry.Lanes) }
+// positions returns the number of positions of the entry, one for each row and lane of the table.
+func (c *counter) positions() uint64 { return c.proof.rows(c.instance) * uint64(c.entry.Lanes) }
 
 // noMessage is an id that no message has.
 const noMessage = ^uint64(0)
@@ -215,7 +215,7 @@ const noMessage = ^uint64(0)
 func (c *counter) argument(public bool, wanted uint64) cuda.Argument {
 	n := c.proof.rows(c.instance)
 	l := generate.Lookup{
-		Contents: uint64(c.contents.Pointer()), Places: c.places(), Counts: uint64(c.counts.Pointer()),
+		Contents: uint64(c.contents.Pointer()), Places: c.positions(), Counts: uint64(c.counts.Pointer()),
 		CopyMask: c.copies - 1, Copied: c.copied,
 		Miss: uint64(c.misses.Pointer()), Wanted: wanted, Message: uint64(c.message.Pointer()),
 		First: c.entry.First, Length: c.entry.Length(n), Stride: 1,

@@ -30,21 +30,21 @@ type entryMemory struct {
 	staged   cuda.Span // public messages
 }
 
-// mostCopies is the largest number of copies in which the first mostCopied places of a table are counted, so that
-// additions to one place seldom wait for each other. In a range table these places are the small numbers, which
+// mostCopies is the largest number of copies in which the first mostCopied positions of a table are counted, so that
+// additions to one position seldom wait for each other. In a range table these positions are the small numbers, which
 // programs look up most.
 const mostCopies = 16
 
 // Tests lower these.
 var (
 	mostCopied = uint64(1 << 16)
-	leastAsked = uint64(4) // least mean number of messages for each copy of a place
+	leastAsked = uint64(4) // least mean number of messages for each copy of a position
 )
 
-// countCopies returns the number of copies, and the number of places that are copied, for a table with the given number
-// of places to which asked messages are sent.
-func countCopies(places, asked uint64) (copies, copied uint64) {
-	copies, copied = mostCopies, min(places, mostCopied)
+// countCopies returns the number of copies, and the number of positions that are copied, for a table with the given
+// number of positions to which asked messages are sent.
+func countCopies(positions, asked uint64) (copies, copied uint64) {
+	copies, copied = mostCopies, min(positions, mostCopied)
 	for copies > 1 && leastAsked*copied*copies > asked {
 		copies /= 2
 	}
@@ -52,7 +52,7 @@ func countCopies(places, asked uint64) (copies, copied uint64) {
 }
 
 // countWords returns the number of words that hold an entry's counts.
-func countWords(places, copies, copied uint64) uint64 { return 2*places + (copies-1)*copied }
+func countWords(positions, copies, copied uint64) uint64 { return 2*positions + (copies-1)*copied }
 
 // askedOf returns the number of messages sent on each bus, excluding public messages.
 func askedOf(shape *protocol.Shape) map[*air.Bus]uint64 {
@@ -91,15 +91,15 @@ func takeCount(scope *cuda.Scope, shape *protocol.Shape) (*countMemory, error) {
 		table, n := shape.Table(i), uint64(shape.Rows(i))
 		for k := range table.Lookups {
 			bus := table.Lookups[k].Bus
-			arity, places := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
-			copies, copied := countCopies(places, asked[bus])
+			arity, positions := uint64(bus.Arity()), n*uint64(table.Lookups[k].Lanes)
+			copies, copied := countCopies(positions, asked[bus])
 			m.entries = append(m.entries, entryMemory{
 				instance: i, number: k, copies: copies, copied: copied,
-				contents: t.Take(scope, "contents of "+bus.Name, arity*places*wordBytes),
+				contents: t.Take(scope, "contents of "+bus.Name, arity*positions*wordBytes),
 				message:  t.Take(scope, "message on "+bus.Name, arity*wordBytes),
 				staged:   t.Take(scope, "public messages on "+bus.Name, publicMessages*(arity+1)*wordBytes),
 			})
-			counts += countWords(places, copies, copied)
+			counts += countWords(positions, copies, copied)
 		}
 	}
 	if len(m.entries) == 0 {
@@ -118,8 +118,8 @@ func (m *countMemory) cut(shape *protocol.Shape, missWords uint64) (err error) {
 	before := uint64(0)
 	for k := range m.entries {
 		own := &m.entries[k]
-		places := uint64(shape.Rows(own.instance)) * uint64(shape.Table(own.instance).Lookups[own.number].Lanes)
-		words := countWords(places, own.copies, own.copied)
+		positions := uint64(shape.Rows(own.instance)) * uint64(shape.Table(own.instance).Lookups[own.number].Lanes)
+		words := countWords(positions, own.copies, own.copied)
 		var errCounts, errMisses error
 		own.counts, errCounts = m.counts.Part(before*wordBytes, words*wordBytes)
 		own.misses, errMisses = m.misses.Part(uint64(k)*missWords*wordBytes, missWords*wordBytes)

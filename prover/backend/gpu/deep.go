@@ -93,7 +93,7 @@ func (p *openedStage) combineColumns(memory *deepMemory, coefficients protocol.C
 // drawCoefficients queues the kernel that draws all coefficients and writes them to their positions in the list.
 func (p *committedStage) drawCoefficients(state [32]byte) error {
 	listed := p.combined.ListBytes()
-	places, err := p.list.Span(listed, p.list.Size()-listed)
+	positions, err := p.list.Span(listed, p.list.Size()-listed)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *committedStage) drawCoefficients(state [32]byte) error {
 	if p.shape.Params.Hash == merkle.Blake3 {
 		draw = p.set.DrawBlake3
 	}
-	return draw(p.device.Stream, p.list.All(), places, state, uint64(p.dots.Columns()))
+	return draw(p.device.Stream, p.list.All(), positions, state, uint64(p.dots.Columns()))
 }
 
 // deepMemory is the working memory of the stage: the combinations at both points on the first n entries, and the points
@@ -136,7 +136,7 @@ func takeList(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scope.Take("DEEP coefficients", plan.ListBytes()+placeWords(drawnCount(counts))*wordBytes)
+	return scope.Take("DEEP coefficients", plan.ListBytes()+positionWords(drawnCount(counts))*wordBytes)
 }
 
 // drawnCount returns the number of coefficients, one for each opened value.
@@ -147,8 +147,8 @@ func drawnCount(counts []openedCount) (drawn uint64) {
 	return drawn
 }
 
-// placeWords returns the number of words for the positions of drawn coefficients, two positions a word.
-func placeWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
+// positionWords returns the number of words for the positions of drawn coefficients, two positions a word.
+func positionWords(drawn uint64) uint64 { return (drawn + 1) / 2 }
 
 // listTerms builds and sends the list of [takeList]. The coefficients in it are zero; they are drawn later.
 func (p *committedStage) listTerms() (err error) {
@@ -156,23 +156,23 @@ func (p *committedStage) listTerms() (err error) {
 	if p.combined, err = planDeep(counts); err != nil {
 		return err
 	}
-	extra := placeWords(drawnCount(counts))
+	extra := positionWords(drawnCount(counts))
 	p.terms = p.combined.AppendList(make([]uint64, 0, p.combined.ListBytes()/wordBytes+extra))
-	places, before := make([]uint32, 2*extra), p.drawnBefore()
+	positions, before := make([]uint32, 2*extra), p.drawnBefore()
 	for c := range p.opened {
 		class := &p.opened[c]
 		for i := range class.list {
 			column, term := &class.list[i], uint32(len(p.terms))
 			at := before[column.phase][column.matrix]
-			places[at+column.current] = term + kernels.TermFirst
+			positions[at+column.current] = term + kernels.TermFirst
 			if i < class.both {
-				places[at+len(column.of(&p.openings).Current)+column.next] = term + kernels.TermSecond
+				positions[at+len(column.of(&p.openings).Current)+column.next] = term + kernels.TermSecond
 			}
 			p.terms = kernels.AppendTerm(p.terms, column.offset, kernels.Extension{}, kernels.Extension{})
 		}
 	}
-	for i := 0; i < len(places); i += 2 {
-		p.terms = append(p.terms, uint64(places[i])|uint64(places[i+1])<<32)
+	for i := 0; i < len(positions); i += 2 {
+		p.terms = append(p.terms, uint64(positions[i])|uint64(positions[i+1])<<32)
 	}
 	return p.upload(p.list.All(), p.terms)
 }

@@ -99,14 +99,14 @@ func TestLanes(t *testing.T) {
 
 // The first entries have the most copies if there are many messages, and one if there are few.
 func TestCountCopies(t *testing.T) {
-	for _, tc := range []struct{ places, asked, copies, copied uint64 }{
+	for _, tc := range []struct{ positions, asked, copies, copied uint64 }{
 		{1 << 9, 1 << 20, mostCopies, 1 << 9}, {1 << 16, 1 << 25, mostCopies, 1 << 16}, {1 << 16, 1 << 20, 4, 1 << 16},
 		{1 << 9, 100, 1, 1 << 9}, {1 << 18, 1 << 30, mostCopies, mostCopied}, {1 << 20, 1 << 19, 2, mostCopied},
 	} {
-		copies, copied := countCopies(tc.places, tc.asked)
+		copies, copied := countCopies(tc.positions, tc.asked)
 		if copies != tc.copies || copied != tc.copied {
-			t.Errorf("%d messages for %d places: %d copies of %d, want %d of %d",
-				tc.asked, tc.places, copies, copied, tc.copies, tc.copied)
+			t.Errorf("%d messages for %d positions: %d copies of %d, want %d of %d",
+				tc.asked, tc.positions, copies, copied, tc.copies, tc.copied)
 		}
 	}
 }

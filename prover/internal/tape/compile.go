@@ -13,12 +13,12 @@ func Compile(t *air.Table, parts Part) *Tape {
 	c := &compiler{
 		table:    t,
 		tape:     &Tape{table: t, constraints: parts&ConstraintPart != 0},
-		place:    make([]int32, len(t.Graph)),
+		vector:   make([]int32, len(t.Graph)),
 		slot:     make([]int32, len(t.Graph)),
 		negative: map[int32]int32{},
 	}
 	for id := range t.Graph {
-		c.place[id], c.slot[id] = -1, -1
+		c.vector[id], c.slot[id] = -1, -1
 	}
 	roots := c.findRoots(parts)
 	c.match(roots)
@@ -52,7 +52,7 @@ type compiler struct {
 	tape     *Tape
 	patterns map[air.NodeID]*pattern
 	uses     []int   // remaining reads of the node by operands and roots
-	place    []int32 // the vector that holds the node, or -1
+	vector   []int32 // the vector that holds the node, or -1
 	slot     []int32 // the uniform slot that holds the node, or -1
 	negative map[int32]int32
 	free     []int32
@@ -155,28 +155,28 @@ func (c *compiler) numberVectors() {
 	take(&c.tape.selectorAt, 3)
 	take(&c.tape.periodicAt, len(t.Periodic))
 	c.tape.vectors = int(at - columnBase)
-	placeIn := func(list []int, column int32) int32 {
-		place, _ := slices.BinarySearch(list, int(column))
-		return int32(place)
+	positionIn := func(list []int, column int32) int32 {
+		position, _ := slices.BinarySearch(list, int(column))
+		return int32(position)
 	}
 	for id, n := range t.Graph {
 		switch {
 		case n.Op == air.Main && n.Next:
-			c.place[id] = c.tape.nextMainAt + placeIn(t.NextMain, n.Column)
+			c.vector[id] = c.tape.nextMainAt + positionIn(t.NextMain, n.Column)
 		case n.Op == air.Main:
-			c.place[id] = c.tape.mainAt + n.Column
+			c.vector[id] = c.tape.mainAt + n.Column
 		case n.Op == air.Preprocessed && n.Next:
-			c.place[id] = c.tape.nextPreprocessedAt + placeIn(t.NextPreprocessed, n.Column)
+			c.vector[id] = c.tape.nextPreprocessedAt + positionIn(t.NextPreprocessed, n.Column)
 		case n.Op == air.Preprocessed:
-			c.place[id] = c.tape.preprocessedAt + n.Column
+			c.vector[id] = c.tape.preprocessedAt + n.Column
 		case n.Op == air.First:
-			c.place[id] = c.tape.selectorAt
+			c.vector[id] = c.tape.selectorAt
 		case n.Op == air.Last:
-			c.place[id] = c.tape.selectorAt + 1
+			c.vector[id] = c.tape.selectorAt + 1
 		case n.Op == air.Transition:
-			c.place[id] = c.tape.selectorAt + 2
+			c.vector[id] = c.tape.selectorAt + 2
 		case n.Op == air.Periodic:
-			c.place[id] = c.tape.periodicAt + n.Column
+			c.vector[id] = c.tape.periodicAt + n.Column
 		case c.uses[id] > 0:
 			c.numberUniform(air.NodeID(id))
 		}

@@ -15,11 +15,11 @@ func (c *compiler) take() int32 {
 
 // read uses a node as a vector. After the last use its register is free.
 func (c *compiler) read(id air.NodeID) int32 {
-	at := c.place[id]
+	at := c.vector[id]
 	c.uses[id]--
 	if c.uses[id] == 0 && at < columnBase && at >= 0 {
 		c.free = append(c.free, at)
-		c.place[id] = -1
+		c.vector[id] = -1
 	}
 	return at
 }
@@ -38,14 +38,14 @@ func (c *compiler) emitRoot(r root) {
 		c.need(r.node)
 	}
 	if r.constraint < 0 {
-		// The nodes of interactions stay in place until the end: their last use is never counted.
-		c.tape.interactions = append(c.tape.interactions, interactionPlace{multiplicity: c.place[r.node]})
+		// The nodes of interactions stay in their vectors until the end: their last use is never counted.
+		c.tape.interactions = append(c.tape.interactions, interactionVectors{multiplicity: c.vector[r.node]})
 		return
 	}
 	c.pending[r.group] = append(c.pending[r.group], r)
 	inRegisters := 0
 	for _, p := range c.pending[r.group] {
-		if c.place[p.node] < columnBase {
+		if c.vector[p.node] < columnBase {
 			inRegisters++
 		}
 	}
@@ -78,13 +78,13 @@ func (c *compiler) flush(g group) {
 
 // splat assigns a register to a uniform node, filled once per run.
 func (c *compiler) splat(id air.NodeID) {
-	if c.place[id] >= 0 {
+	if c.vector[id] >= 0 {
 		return
 	}
 	c.uses[id]++ // never free it
 	c.tape.registers++
-	c.place[id] = int32(c.tape.registers - 1)
-	c.tape.splats = append(c.tape.splats, splat{c.place[id], c.slot[id]})
+	c.vector[id] = int32(c.tape.registers - 1)
+	c.tape.splats = append(c.tape.splats, splat{c.vector[id], c.slot[id]})
 }
 
 // need emits the steps that compute a node, unless it is available. Graphs can be too deep for recursion (sums of
@@ -93,13 +93,13 @@ func (c *compiler) need(id air.NodeID) {
 	pending := []air.NodeID{id}
 	for len(pending) > 0 {
 		id := pending[len(pending)-1]
-		if c.place[id] >= 0 || c.slot[id] >= 0 {
+		if c.vector[id] >= 0 || c.slot[id] >= 0 {
 			pending = pending[:len(pending)-1]
 			continue
 		}
 		before := len(pending)
 		for _, operand := range c.operands(id) {
-			if c.place[operand] < 0 && c.slot[operand] < 0 {
+			if c.vector[operand] < 0 && c.slot[operand] < 0 {
 				pending = append(pending, operand)
 			}
 		}
@@ -119,7 +119,7 @@ func (c *compiler) fusedProduct(n air.Node) (product, other air.NodeID, ok bool)
 	for _, operands := range [2][2]air.NodeID{{n.A, n.B}, {n.B, n.A}} {
 		p, o := operands[0], operands[1]
 		m := c.table.Graph[p]
-		if m.Op == air.Mul && c.uses[p] == 1 && c.place[p] < 0 && c.slot[p] < 0 && c.slot[m.A] < 0 &&
+		if m.Op == air.Mul && c.uses[p] == 1 && c.vector[p] < 0 && c.slot[p] < 0 && c.slot[m.A] < 0 &&
 			c.slot[m.B] < 0 && c.slot[o] < 0 {
 			return p, o, true
 		}
@@ -165,7 +165,7 @@ func (c *compiler) emit(id air.NodeID) {
 		s.a, s.b = c.read(n.A), c.read(n.B)
 	}
 	s.dst = c.take()
-	c.place[id] = s.dst
+	c.vector[id] = s.dst
 	c.tape.steps = append(c.tape.steps, s)
 }
 
@@ -191,7 +191,7 @@ func (c *compiler) emitPattern(id air.NodeID, p *pattern) {
 		s.a = int32(len(t.packs))
 		t.packs = append(t.packs, operands)
 	}
-	c.place[id] = s.dst
+	c.vector[id] = s.dst
 	t.steps = append(t.steps, s)
 }
 

@@ -43,16 +43,16 @@ func (c *compiler) finish() {
 	t.interactions = nil
 	for k := 0; k < len(flat); {
 		interaction := c.table.Interactions[len(t.interactions)]
-		place := interactionPlace{multiplicity: flat[k].multiplicity}
-		move(&place.multiplicity)
+		vectors := interactionVectors{multiplicity: flat[k].multiplicity}
+		move(&vectors.multiplicity)
 		k++
 		for _, node := range interaction.Values {
 			v := flat[k].multiplicity
 			move(&v)
-			place.values, place.slots = append(place.values, v), append(place.slots, c.slot[node])
+			vectors.values, vectors.slots = append(vectors.values, v), append(vectors.slots, c.slot[node])
 			k++
 		}
-		t.interactions = append(t.interactions, place)
+		t.interactions = append(t.interactions, vectors)
 	}
 	c.findReads()
 }

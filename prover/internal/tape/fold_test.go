@@ -127,7 +127,7 @@ func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element)
 	const rows = 24
 	random := rand.New(rand.NewPCG(7, uint64(terms)))
 	e := &Evaluator{rows: rows}
-	place := interactionPlace{}
+	vectors := interactionVectors{}
 	var weights []goldilocks.Extension
 	for i := range terms {
 		vector := make([]goldilocks.Element, rows)
@@ -137,10 +137,10 @@ func checkFingerprint(t *testing.T, terms int, weight func() goldilocks.Element)
 		vector[0] = 0xfffffffe_ffffffff // nearly all bytes are as large as possible
 		e.vectors, e.addresses = append(e.vectors, vector), append(e.addresses, (*uint64)(&vector[0]))
 		weights = append(weights, goldilocks.Extension{weight(), weight(), weight()})
-		place.values, place.slots = append(place.values, int32(i)), append(place.slots, -1)
+		vectors.values, vectors.slots = append(vectors.values, int32(i)), append(vectors.slots, -1)
 	}
 	start := goldilocks.Extension{weight(), 0, weight()}
-	prints := (&Tape{interactions: []interactionPlace{place}}).NewPrints(nil,
+	prints := (&Tape{interactions: []interactionVectors{vectors}}).NewPrints(nil,
 		func(int) (goldilocks.Extension, []goldilocks.Extension) { return start, weights })
 	got := goldilocks.NewExtensionVector(rows)
 	e.Fingerprint(got, prints, 0)

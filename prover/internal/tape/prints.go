@@ -19,11 +19,11 @@ func (t *Tape) NewPrints(public []goldilocks.Element,
 	t.evaluateUniform(public, uniform)
 	p := &Prints{folds: make([]fold, len(t.interactions)), starts: make([]goldilocks.Extension, len(t.interactions))}
 	var values []goldilocks.Extension
-	for i, place := range t.interactions {
+	for i, vectors := range t.interactions {
 		start, weights := weigh(i)
 		f := &p.folds[i]
-		for k, vector := range place.values {
-			if slot := place.slots[k]; slot >= 0 {
+		for k, vector := range vectors.values {
+			if slot := vectors.slots[k]; slot >= 0 {
 				start = start.Add(weights[k].MulBase(uniform[slot]))
 				continue
 			}

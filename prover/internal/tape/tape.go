@@ -40,7 +40,7 @@ type Tape struct {
 	packs        []pack
 	terms        []int32 // of sums, as vectors
 	folds        []fold
-	interactions []interactionPlace
+	interactions []interactionVectors
 	splats       []splat
 }
 
@@ -111,8 +111,8 @@ const (
 	groupCount = 2 * selectorGroups
 )
 
-// interactionPlace has the vectors of an interaction's nodes.
-type interactionPlace struct {
+// interactionVectors has the vectors of an interaction's nodes.
+type interactionVectors struct {
 	multiplicity int32
 	values       []int32
 	slots        []int32 // by value: its uniform slot, or -1 if it varies between rows

@@ -259,7 +259,7 @@ func (s *subject) answer(bus *air.Bus, message []goldilocks.Element) (at uint64,
 	a := s.answers[bus]
 	trace, t := a.in.Trace, a.in.Table
 	rows := uint64(trace.Rows())
-	at, ok = a.entry.Place(func(i int) goldilocks.Element { return message[i] }, rows)
+	at, ok = a.entry.Position(func(i int) goldilocks.Element { return message[i] }, rows)
 	if !ok || a.entry.Selector >= 0 && trace.Preprocessed[a.entry.Selector][at] != 1 {
 		return 0, false
 	}

@@ -260,7 +260,7 @@ func (r *roll) place(c *cutter, p *part, number int, last bool) (err error) {
 // counted compares the numbers of a shard's records with the counts from when the run was cut.
 func (c *cutter) counted(number int, placed *replay.Placed) error {
 	from, to := &c.cuts[number], &c.cuts[number+1]
-	if placed.All() != to.Place.Less(&from.Place) {
+	if placed.All() != to.Offsets.Less(&from.Offsets) {
 		return fmt.Errorf("the chunks from %d to %d have other records than were counted", from.Chunk, to.Chunk)
 	}
 	return nil

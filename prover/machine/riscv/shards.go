@@ -121,7 +121,7 @@ func (c *cutter) rowsOf(number int, last bool) [table.Count]int {
 	if c.whole(number, last) {
 		return c.rows
 	}
-	rows := rowsBetween(&c.cuts[number].Place, &c.cuts[number+1].Place)
+	rows := rowsBetween(&c.cuts[number].Offsets, &c.cuts[number+1].Offsets)
 	for _, t := range []table.Table{table.Program, table.Image, table.Register} {
 		rows[t] = c.rows[t]
 	}
@@ -190,9 +190,9 @@ func (c *cutter) stops(number int) (list []int) {
 }
 
 // most returns the maxima of each table's rows, of refreshes and of accesses over the shards before a shard.
-func (c *cutter) most(number int) (most record.Place) {
+func (c *cutter) most(number int) (most record.Offsets) {
 	for i := range number {
-		from, to := &c.cuts[i].Place, &c.cuts[i+1].Place
+		from, to := &c.cuts[i].Offsets, &c.cuts[i+1].Offsets
 		for t := range most.Rows {
 			most.Rows[t] = max(most.Rows[t], to.Rows[t]-from.Rows[t])
 		}
@@ -203,7 +203,7 @@ func (c *cutter) most(number int) (most record.Place) {
 }
 
 // rowsBetween returns the rows between two places, including the rows of calls' work.
-func rowsBetween(from, to *record.Place) (rows [table.Count]int) {
+func rowsBetween(from, to *record.Offsets) (rows [table.Count]int) {
 	for t := range rows {
 		rows[t] = int(to.Rows[t] - from.Rows[t])
 	}
@@ -254,7 +254,7 @@ func sum(parts []int) (total int) {
 
 // cellsBefore returns the number of cells of the chunks before a mark.
 func cellsBefore(mark *replay.Mark) (total int) {
-	for t, n := range rowsBetween(new(record.Place), &mark.Place) {
+	for t, n := range rowsBetween(new(record.Offsets), &mark.Offsets) {
 		total += n * table.Cells(table.Table(t))
 	}
 	return total

@@ -59,7 +59,7 @@ type request struct {
 	done            func()
 }
 
-func newResource(c *clock, places int) *resource { return &resource{clock: c, free: places} }
+func newResource(c *clock, capacity int) *resource { return &resource{clock: c, free: capacity} }
 
 // use takes the resource for a number of seconds as soon as it is free, and then calls the continuation.
 func (r *resource) use(seconds float64, done func()) { r.useAfter(0, seconds, done) }

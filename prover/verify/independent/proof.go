@@ -92,20 +92,20 @@ type openedSpans struct{ z, gz span }
 
 func (p *proof) extensions(s span) extensions { return p.file[s.from:s.to] }
 
-// openedTree is an opening in the file: places[m] is the position of the opened rows of matrix m in the file.
+// openedTree is an opening in the file: ranges[m] is the position of the opened rows of matrix m in the file.
 type openedTree struct {
 	file   []byte
-	places []matrixPlace
+	ranges []matrixRange
 	rest   span // the siblings
 	layer  bool // of FRI: rows are extension elements
 }
 
-type matrixPlace struct{ from, rows, columns uint32 }
+type matrixRange struct{ from, rows, columns uint32 }
 
 // row returns the k-th opened row of matrix m.
 func (t openedTree) row(m, k int) elements {
-	width := 8 * int(t.places[m].columns)
-	from := int(t.places[m].from) + k*width
+	width := 8 * int(t.ranges[m].columns)
+	from := int(t.ranges[m].from) + k*width
 	return t.file[from : from+width]
 }
 
@@ -326,7 +326,7 @@ func (r *proofReader) commitments(out *proof) {
 }
 
 func (r *proofReader) opening(most int) openedTree {
-	places := items(r, "matrices", most, 16, func() matrixPlace {
+	ranges := items(r, "matrices", most, 16, func() matrixRange {
 		rows, columns := r.number(), r.number()
 		if rows == 0 || columns == 0 || rows > maxRows || columns > maxColumns-r.columns {
 			refuse("a matrix of %d rows and %d columns", rows, columns)
@@ -334,7 +334,7 @@ func (r *proofReader) opening(most int) openedTree {
 		r.columns += columns
 		from := r.at
 		r.elementsOf(rows * columns)
-		return matrixPlace{uint32(from), uint32(rows), uint32(columns)}
+		return matrixRange{uint32(from), uint32(rows), uint32(columns)}
 	})
-	return openedTree{file: r.file, places: places, rest: r.spanOf(r.digests("siblings", maxFileBytes))}
+	return openedTree{file: r.file, ranges: ranges, rest: r.spanOf(r.digests("siblings", maxFileBytes))}
 }

@@ -35,14 +35,14 @@ func distinct(positions []uint64, shift int) (rows []uint64) {
 // check verifies an opening at positions in the leaf layer: section 4.
 func (o openedTree) check(h hasher, matrices []matrix, capHeight int, nodes digests, positions []uint64) error {
 	top, end := tallest(matrices), capLog(matrices, capHeight)
-	if len(o.places) != len(matrices) || nodes.len() != 1<<end {
+	if len(o.ranges) != len(matrices) || nodes.len() != 1<<end {
 		return errors.New("the opening or the cap has the wrong size")
 	}
-	for m, place := range o.places {
-		if int(place.rows) != len(distinct(positions, top-matrices[m].logHeight)) {
+	for m, r := range o.ranges {
+		if int(r.rows) != len(distinct(positions, top-matrices[m].logHeight)) {
 			return errors.New("the number of opened rows differs from the number of sampled rows")
 		}
-		if int(place.columns) != matrices[m].width {
+		if int(r.columns) != matrices[m].width {
 			return errors.New("a row has the wrong width")
 		}
 	}

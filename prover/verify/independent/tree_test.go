@@ -9,11 +9,11 @@ import (
 // openTree opens whole matrices at positions in the leaf layer, by computing every node of every layer.
 func openTree(h hasher, columns [][][]uint64, matrices []matrix, capHeight int, positions []uint64) openedTree {
 	w := &fileWriter{}
-	var places []matrixPlace
+	var ranges []matrixRange
 	top := tallest(matrices)
 	for m := range matrices {
 		rows := distinct(positions, top-matrices[m].logHeight)
-		places = append(places, matrixPlace{uint32(len(w.bytes)), uint32(len(rows)), uint32(matrices[m].width)})
+		ranges = append(ranges, matrixRange{uint32(len(w.bytes)), uint32(len(rows)), uint32(matrices[m].width)})
 		for _, row := range rows {
 			for _, column := range columns[m] {
 				w.raw(le64(column[row]))
@@ -32,7 +32,7 @@ func openTree(h hasher, columns [][][]uint64, matrices []matrix, capHeight int, 
 			}
 		}
 	}
-	return openedTree{file: w.bytes, places: places, rest: span{siblings, uint32(len(w.bytes))}}
+	return openedTree{file: w.bytes, ranges: ranges, rest: span{siblings, uint32(len(w.bytes))}}
 }
 
 // layerOf is a layer of the tree: the cap of a tree of that cap height, over the matrices that are at least as tall.

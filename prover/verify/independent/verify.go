@@ -315,7 +315,7 @@ func (v *verification) lengths() error {
 			check("values at gz", v.extensions(o.gz).len(), gz)
 		}
 		if len(shapes) == 0 {
-			check("opened matrices and siblings", len(v.trees[phase].places)+v.trees[phase].siblings().len(), 0)
+			check("opened matrices and siblings", len(v.trees[phase].ranges)+v.trees[phase].siblings().len(), 0)
 		}
 	}
 	check("claimed sums", v.claimed.len(), len(v.claiming()))

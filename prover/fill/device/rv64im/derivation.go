@@ -48,7 +48,7 @@ type Run struct {
 // chunks before it; and whether it has the tables that a run has once.
 type Part struct {
 	First int
-	Most  record.Place
+	Most  record.Offsets
 	Ends  bool
 }
 
@@ -68,9 +68,9 @@ func (s *sizes) words() []uint64 {
 	w[setCheckpoints], w[setLog] = of(s.chunks+1, []record.Checkpoint{}), s.log
 	w[setCode], w[setTexts] = of(s.code, []code{}), of(s.texts, []program.Text{})
 	w[setInitial], w[setOutput] = of(s.initial, []wordAccess{}), of(s.output, []statedWord{})
-	places := carriedPlaces()
-	w[setExpected], w[setMost] = places.clocks, places.clocks
-	w[setCarried], w[setStatus] = 2*places.words+places.clocks, 1
+	indices := carriedIndices()
+	w[setExpected], w[setMost] = indices.clocks, indices.clocks
+	w[setCarried], w[setStatus] = 2*indices.words+indices.clocks, 1
 	w[setCounts] = uint64(countedTables()+1)*s.group + 1
 	w[setFirsts] = program.Registers * s.group
 	w[setLasts] = program.Registers * (s.group + 1)
@@ -93,10 +93,10 @@ func blocksOf(n, each uint64) uint64 { return (n + each - 1) / each }
 
 // counted returns the numbers of rows of the tables that the device counts.
 func counted(rows *[table.Count]uint64, accesses uint64) []uint64 {
-	places := carriedPlaces()
-	list := make([]uint64, places.clocks)
+	indices := carriedIndices()
+	list := make([]uint64, indices.clocks)
 	copy(list, rows[:countedTables()])
-	list[places.accesses], list[places.refreshes] = accesses, rows[table.Refresh]
+	list[indices.accesses], list[indices.refreshes] = accesses, rows[table.Refresh]
 	return list
 }
 
@@ -120,9 +120,9 @@ func (r *Run) Derivation() *machine.Derivation {
 	s.code, s.texts = uint64(len(r.Program.Code)), uint64(len(r.Program.Texts))
 	s.rows[table.Program] = uint64(len(r.Program.Rows))
 	d := &machine.Derivation{Words: s.words(), Status: setStatus, Check: check}
-	carried, places := make([]uint64, d.Words[setCarried]), carriedPlaces()
-	carried[places.words+places.state] = s.initial
-	copy(carried[places.words+places.clocks:], r.clock())
+	carried, indices := make([]uint64, d.Words[setCarried]), carriedIndices()
+	carried[indices.words+indices.state] = s.initial
+	copy(carried[indices.words+indices.clocks:], r.clock())
 	d.Sent = map[int][]uint64{
 		Program: wordsOf(r.Program.Rows),
 		setCode: wordsOf(codeOf(r.Program)), setTexts: wordsOf(slices.Clone(r.Program.Texts)),
@@ -305,14 +305,14 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 	accesses := min(s.accesses, to.Log-from.Log+2*uint64(to.Cycle-from.Cycle))
 
 	var l stepList
-	l.add("replay_begin", carriedPlaces().words, 256, a, b)
+	l.add("replay_begin", carriedIndices().words, 256, a, b)
 	l.add("replay_count", chunks, chunkThreads, a, b)
 	l.scan("sum", setCounts, uint64(countedTables()+1)*chunks+1)
 	l.scan("maximum", setLasts, program.Registers*(chunks+1))
 	refreshes := program.Registers*chunks + 1
 	l.add("replay_count_refreshes", refreshes, 256, a, b)
 	l.scan("sum", setRefreshes, refreshes)
-	l.add("replay_carry", carriedPlaces().words, 256, a, b)
+	l.add("replay_carry", carriedIndices().words, 256, a, b)
 	l.add("replay_emit", chunks, chunkThreads, a, b)
 	if b&groupKeeps != 0 {
 		l.add("replay_emit_refreshes", refreshes, 256, a, b)
@@ -353,7 +353,7 @@ func (l *stepList) sort(number int, sorted uint64) {
 // lastSteps returns the steps after all groups.
 func (r *Run) lastSteps(s *sizes, words []uint64) []machine.Step {
 	var l stepList
-	l.add("replay_check", carriedPlaces().clocks, 64, 0, 0)
+	l.add("replay_check", carriedIndices().clocks, 64, 0, 0)
 	if s.rows[table.Boundary] == 0 {
 		return l
 	}

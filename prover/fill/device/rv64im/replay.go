@@ -91,7 +91,7 @@ type carried struct {
 	words               uint64 // the number of all words
 }
 
-func carriedPlaces() carried {
+func carriedIndices() carried {
 	first := uint64(countedTables())
 	c := carried{accesses: first, refreshes: first + 1, clocks: first + 2}
 	c.state = c.clocks + program.Registers
@@ -226,14 +226,14 @@ func replayHeader() string {
 		h.Constant("SHAPE_"+names[shape], uint64(shape))
 	}
 	h.Table("shape_of", shapes)
-	places := carriedPlaces()
+	indices := carriedIndices()
 	for _, c := range []struct {
 		name  string
 		value uint64
 	}{
-		{"COUNTED_TABLES", uint64(countedTables())}, {"CARRIED_ACCESSES", places.accesses},
-		{"CARRIED_REFRESHES", places.refreshes},
-		{"CARRIED_CLOCKS", places.clocks}, {"CARRIED_STATE", places.state}, {"CARRIED_WORDS", places.words},
+		{"COUNTED_TABLES", uint64(countedTables())}, {"CARRIED_ACCESSES", indices.accesses},
+		{"CARRIED_REFRESHES", indices.refreshes},
+		{"CARRIED_CLOCKS", indices.clocks}, {"CARRIED_STATE", indices.state}, {"CARRIED_WORDS", indices.words},
 		{"GROUP_KEEPS", groupKeeps}, {"GROUP_ENDS", groupEnds}, {"REGISTERS", program.Registers},
 		{"REGISTER_SINK", program.Sink},
 		{"ROLE_PLAIN", rolePlain}, {"ROLE_PRIVATE", rolePrivate}, {"ROLE_CALL", roleCall},

@@ -80,13 +80,13 @@ type Result struct {
 	Memory *memory.Memory
 }
 
-// Place is a position in a program.
-type Place struct {
+// Location is a position in a program.
+type Location struct {
 	PC     uint64
 	Symbol string // of PC, with the offset, if the ELF has symbols
 }
 
-func (p Place) String() string {
+func (p Location) String() string {
 	if p.Symbol == "" {
 		return fmt.Sprintf("%#x", p.PC)
 	}
@@ -96,7 +96,7 @@ func (p Place) String() string {
 // LimitError reports that a program reached its limit of cycles.
 type LimitError struct {
 	Limit uint64
-	At    Place
+	At    Location
 }
 
 func (e *LimitError) Error() string {
@@ -106,7 +106,7 @@ func (e *LimitError) Error() string {
 // StopError reports that a run's context was canceled before the program ended.
 type StopError struct {
 	Cycles uint64 // executed so far
-	At     Place
+	At     Location
 	Cause  error // the context's
 }
 
@@ -173,7 +173,7 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 		}
 		budget := min(record.ChunkCycles, limit+1-m.cycle)
 		if budget == 0 {
-			return &LimitError{limit, m.place()}
+			return &LimitError{limit, m.location()}
 		}
 		first := uint32(m.cycle)
 		start := m.begin()
@@ -198,13 +198,13 @@ func (m *machine) run(ctx context.Context, limit, until uint64, observe func(*Ch
 
 // stopped returns the error for an ended context.
 func (m *machine) stopped(ctx context.Context) error {
-	return &StopError{m.cycle - 1, m.place(), context.Cause(ctx)}
+	return &StopError{m.cycle - 1, m.location(), context.Cause(ctx)}
 }
 
-// place returns the position of the next instruction.
-func (m *machine) place() Place {
+// location returns the position of the next instruction.
+func (m *machine) location() Location {
 	pc, _ := m.program.Address(m.next)
-	return Place{pc, m.program.File.Symbols.Describe(pc)}
+	return Location{pc, m.program.File.Symbols.Describe(pc)}
 }
 
 // result returns the outcome of a guest that has halted.

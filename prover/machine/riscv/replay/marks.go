@@ -12,7 +12,7 @@ import (
 // Mark is a possible cut before a chunk, with the records of the chunks before it.
 type Mark struct {
 	emulator.Cut
-	record.Place
+	record.Offsets
 }
 
 // Marks is a tally that keeps marks at regular distances. Its Observe is an observer of the emulator.

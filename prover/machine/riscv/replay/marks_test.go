@@ -42,8 +42,8 @@ func TestMarksArePlaces(t *testing.T) {
 		}
 		list := marks.List(result)
 		for _, mark := range list {
-			if want := placed.Before(mark.Chunk); mark.Place != want || mark.Log != trace.Checkpoints[mark.Chunk].Log {
-				t.Fatalf("%s, chunk %d: %+v, want %+v", s.name, mark.Chunk, mark.Place, want)
+			if want := placed.Before(mark.Chunk); mark.Offsets != want || mark.Log != trace.Checkpoints[mark.Chunk].Log {
+				t.Fatalf("%s, chunk %d: %+v, want %+v", s.name, mark.Chunk, mark.Offsets, want)
 			}
 		}
 		if n := len(list) - 1; n != placed.Chunks() && n < 256 || list[0].Chunk != 0 || list[n].Chunk != placed.Chunks() {

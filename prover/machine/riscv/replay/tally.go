@@ -167,8 +167,8 @@ func instructionRows(p *program.Program, seen *emulator.Seen) (rows [table.Count
 }
 
 // place returns the place after chunks with these counts.
-func (t *Tally) place(seen *emulator.Seen) record.Place {
-	at := record.Place{Refresh: uint32(t.refreshes), Accesses: seen.Accesses}
+func (t *Tally) place(seen *emulator.Seen) record.Offsets {
+	at := record.Offsets{Refresh: uint32(t.refreshes), Accesses: seen.Accesses}
 	for i, n := range instructionRows(t.program, seen) {
 		at.Rows[i] = uint32(n)
 	}

@@ -38,22 +38,22 @@ func (r *Run) openAhead(s *Source, name string, turn int, ahead []int) {
 	padded.declare(s, name)
 	for repetition := range turn {
 		for _, j := range ahead {
-			place := r.placeAhead(repetition, j)
-			s.Line("u64 ahead%d, cell%d;", place, place)
+			position := r.positionAhead(repetition, j)
+			s.Line("u64 ahead%d, cell%d;", position, position)
 		}
 	}
 	for repetition := range turn {
 		s.Line("{")
 		padded.entryOf(s, name, fmt.Sprint(repetition))
 		for _, j := range ahead {
-			s.Line("ahead%d = %s;", r.placeAhead(repetition, j), r.readLeaf(j))
+			s.Line("ahead%d = %s;", r.positionAhead(repetition, j), r.readLeaf(j))
 		}
 		s.Line("}")
 	}
 }
 
-// placeAhead numbers the cells of a turn.
-func (r *Run) placeAhead(repetition, leaf int) int { return repetition*len(r.shape.leaves) + leaf }
+// positionAhead numbers the cells of a turn.
+func (r *Run) positionAhead(repetition, leaf int) int { return repetition*len(r.shape.leaves) + leaf }
 
 // readAhead passes a repetition the cells that were read for it, and reads the cells of the same repetition in the next
 // turn, whose index is next.
@@ -65,10 +65,10 @@ func (r *Run) readAhead(s *Source, name, next string, repetition int, ahead []in
 	s.Line("{")
 	r.entryOf(s, name, next)
 	for _, j := range ahead {
-		place := r.placeAhead(repetition, j)
-		s.Line("cell%d = ahead%d;", place, place)
-		s.Line("ahead%d = %s;", place, r.readLeaf(j))
-		cells[j] = fmt.Sprint("cell", place)
+		position := r.positionAhead(repetition, j)
+		s.Line("cell%d = ahead%d;", position, position)
+		s.Line("ahead%d = %s;", position, r.readLeaf(j))
+		cells[j] = fmt.Sprint("cell", position)
 	}
 	s.Line("}")
 	return cells

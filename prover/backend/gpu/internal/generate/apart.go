@@ -1,16 +1,16 @@
 package generate
 
-// ending is a number of clusters of a reversed run, after which the sums of some packed places end. The other sums
-// continue: a constraint may end in one place in the middle of another place's constraint, and weighing all places
-// there would cost as much as another cluster.
+// ending is a number of clusters of a reversed run, after which the sums of some packed positions end. The other sums
+// continue: a constraint may end in one position in the middle of another position's constraint, and weighing all
+// positions there would cost as much as another cluster.
 type ending struct {
 	length int
 	packs  uint32 // a bit for each sum that ends
 }
 
-// endApart lists the endings of a run that is then reversed as a whole. It returns nil if all places end together or
-// share an addend: a shared addend is summed once for all places, and whole products with it have fixed places in one
-// part.
+// endApart lists the endings of a run that is then reversed as a whole. It returns nil if all positions end together or
+// share an addend: a shared addend is summed once for all positions, and whole products with it have fixed positions in
+// one part.
 func (s slots) endApart(shape *shape, run []cluster) (endings []ending) {
 	sums := s.sums(shape)
 	if len(sums.addends) > 0 {
@@ -22,7 +22,7 @@ func (s slots) endApart(shape *shape, run []cluster) (endings []ending) {
 		for pack, sum := range sums.packed {
 			lengths[pack]++
 			if k == 0 || lengths[pack]*s.doubly >= hornerBits ||
-				growthOf(run[k-1][sum.place].weight, run[k][sum.place].weight) != s.doubly {
+				growthOf(run[k-1][sum.position].weight, run[k][sum.position].weight) != s.doubly {
 				packs |= 1 << pack
 				lengths[pack] = 0
 			}
@@ -47,7 +47,7 @@ func (g *quotientGenerator) weighApart(s *Source, loop partLoop, group *group, m
 		table[0], table[1] = append(table[0], uint32(e.length)), append(table[1], e.packs)
 		for pack, sum := range sums.packed {
 			if e.packs>>pack&1 != 0 {
-				g.weigh(members[last][sum.place].weight)
+				g.weigh(members[last][sum.position].weight)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (g *quotientGenerator) weighApart(s *Source, loop partLoop, group *group, m
 	for pack, sum := range sums.packed {
 		s.Line("if (ends & %du) {", 1<<pack)
 		sum.end(s)
-		s.Line("weigh(sum, %s, of_total);", selected(members[0][sum.place], group, "residue("+sum.name+")"))
+		s.Line("weigh(sum, %s, of_total);", selected(members[0][sum.position], group, "residue("+sum.name+")"))
 		s.Line("of_total += 3;")
 		s.Line("%s = %s;", sum.name, sum.start(loop.name))
 		s.Line("}")

@@ -47,8 +47,8 @@ func (r *Run) openAsked(s *Source, name string, asked []int) {
 func (r *Run) ask(s *Source, name string, asked []int, slot, index string) {
 	s.Line("{")
 	r.entryOf(s, name, index)
-	for place, j := range asked {
-		s.Line("ask_cell(&asked[%s][%d][threadIdx.x], %s);", slot, place, r.leafAddress(j))
+	for position, j := range asked {
+		s.Line("ask_cell(&asked[%s][%d][threadIdx.x], %s);", slot, position, r.leafAddress(j))
 	}
 	s.Line("}")
 	s.Line("ptx::close_group();")
@@ -59,9 +59,9 @@ func (r *Run) takeAsked(s *Source, name string, asked []int) map[int]string {
 	r.ask(s, name, asked, "there", "k + ASKED_TURNS - 1")
 	s.Line("ptx::wait_for_groups<ASKED_TURNS - 1>();")
 	taken := map[int]string{}
-	for place, j := range asked {
-		taken[j] = fmt.Sprint("cell", place)
-		s.Line("const u64 %s = asked[here][%d][threadIdx.x];", taken[j], place)
+	for position, j := range asked {
+		taken[j] = fmt.Sprint("cell", position)
+		s.Line("const u64 %s = asked[here][%d][threadIdx.x];", taken[j], position)
 	}
 	s.Line("there = here;")
 	s.Line("here = here == ASKED_TURNS - 1 ? 0 : here + 1;")

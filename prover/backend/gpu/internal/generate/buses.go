@@ -97,7 +97,7 @@ func batchItem(t *air.Table, b int, batch []int) Item {
 	return item
 }
 
-// ContentsKernel returns the name of the kernel that writes the messages of a lookup entry's places.
+// ContentsKernel returns the name of the kernel that writes the messages of a lookup entry's positions.
 func ContentsKernel(m *circuit.Machine, entry *air.Entry) string {
 	return SafeName("contents", m.Name, entry.Bus.Name)
 }
@@ -139,9 +139,9 @@ func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
 
 // Lookup describes a lookup entry to the counting kernels.
 type Lookup struct {
-	Contents uint64 `cuda:"const u64 *"` // the places' messages, value after value
-	Places   uint64 // row i of lane k is place k rows + i
-	// by place: sums of the multiplicities' low halves, sums of their high halves, then Copied low sums of each further
+	Contents uint64 `cuda:"const u64 *"` // the positions' messages, value after value
+	Places   uint64 // row i of lane k is position k rows + i
+	// by position: sums of the multiplicities' low halves, sums of their high halves, then Copied low sums of each further
 	// copy
 	Counts   uint64 `cuda:"u64 *"`
 	CopyMask uint64 // the number of copies, a power of two, less 1
@@ -150,8 +150,8 @@ type Lookup struct {
 	Miss          uint64 `cuda:"u64 *"`
 	Wanted        uint64 // the id of the message to write to Message
 	Message       uint64 `cuda:"u64 *"`
-	First, Length uint64 // of the places that answer
-	// of an index: place << 1, plus 1 if the choice is added to the place; all ones for none
+	First, Length uint64 // of the positions that answer
+	// of an index: position << 1, plus 1 if the choice is added to the position; all ones for none
 	Entries                  uint64 `cuda:"const u32 *"`
 	EntryCount, Base, Stride uint64
 }
@@ -201,7 +201,7 @@ func writeCount(s *Source, m *circuit.Machine, entry *air.Entry, sender *air.Tab
 		run.Write(s, fmt.Sprint(name, "_", k), func(v Values) {
 			s.Line("const u64 values[%d] = {%s};", len(v.Nodes)-1, strings.Join(v.Nodes[1:], ", "))
 			s.Line("count_message(lookup, own, %s, values, live ? fp(%s) : fp(0), row.at << 16 | %s);",
-				place(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
+				position(entry, v.Nodes[1:]), v.Nodes[0], v.Extra[0])
 		})
 		s.Line("}")
 	}
@@ -224,14 +224,14 @@ func writeCountPublic(s *Source, m *circuit.Machine, entry *air.Entry) {
 	for j := range values {
 		values[j] = fmt.Sprintf("values[%d]", j)
 	}
-	s.Line("count_message(lookup, own, %s, values, fp(live ? messages[%d * i] : 0), first + i);", place(entry, values),
+	s.Line("count_message(lookup, own, %s, values, fp(live ? messages[%d * i] : 0), first + i);", position(entry, values),
 		arity+1)
 	s.Line("add_counts(lookup, own);")
 	s.Line("}")
 }
 
-// place returns the expression of a message's place, relative to the first place of the entry.
-func place(entry *air.Entry, values []string) string {
+// position returns the expression of a message's position, relative to the first position of the entry.
+func position(entry *air.Entry, values []string) string {
 	if len(entry.Weights) == 0 {
 		field, choice := 0, 0
 		if entry.Index != nil {

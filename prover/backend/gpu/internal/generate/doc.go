@@ -36,7 +36,7 @@
 //     computes them once. Pieces that differ only in which kept values they read then have the same form.
 //   - A piece is weighed: three products are added up without reduction. But a piece that continues from cluster to
 //     cluster as a term of the same sum is packed by Horner's rule. Its own sums and products stay unreduced, and the
-//     packed sum is weighed after up to 28 terms. A cluster's packed sums may end in different places.
+//     packed sum is weighed after up to 28 terms. A cluster's packed sums may end in different positions.
 //   - Exclusive ors of one product with several cells are packed differently: the product is multiplied by the power of
 //     two before it is reduced, and its products with the cells are added up whole.
 //   - Packed exclusive ors with (1 - x) y and (1 - y) z, as in chi, share one product.

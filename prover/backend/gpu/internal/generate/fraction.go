@@ -10,16 +10,16 @@ import (
 // fraction is an interaction of a batch: its multiplicity, negated if it receives, over its message's fingerprint.
 type fraction struct {
 	*air.Interaction
-	values Values // of the batch
-	place  int    // of the multiplicity in values; the message's values follow
+	values   Values // of the batch
+	position int    // of the multiplicity in values; the message's values follow
 }
 
 // fractionsOf returns the fractions of a batch. values holds each interaction's multiplicity, followed by its message.
 func fractionsOf(t *air.Table, batch []int, values Values) []fraction {
-	list, place := make([]fraction, len(batch)), 0
+	list, position := make([]fraction, len(batch)), 0
 	for k, i := range batch {
-		list[k] = fraction{&t.Interactions[i], values, place}
-		place += 1 + len(t.Interactions[i].Values)
+		list[k] = fraction{&t.Interactions[i], values, position}
+		position += 1 + len(t.Interactions[i].Values)
 	}
 	return list
 }
@@ -36,14 +36,14 @@ func (f fraction) weighedPrint(s *Source, k int, weights string) (name string) {
 	return f.sum(s, k, fmt.Sprintf("weighed_of(residues_at(%s + 3))", weights), weights, 2)
 }
 
-// sum writes a sum that starts with begin and adds the message's values, weighed by the elements of weights from place
-// on.
-func (f fraction) sum(s *Source, k int, begin, weights string, place int) (name string) {
+// sum writes a sum that starts with begin and adds the message's values, weighed by the elements of weights from
+// position on.
+func (f fraction) sum(s *Source, k int, begin, weights string, position int) (name string) {
 	name = fmt.Sprint("print", k)
 	s.Line("Weighed %s_sum = %s;", name, begin)
 	for j := range f.Bus.Arity() {
-		if word, constant := f.values.Constant(f.place + 1 + j); !constant || word != 0 {
-			s.Line("weigh(%s_sum, %s, %s + %d);", name, f.values.Residue(f.place+1+j), weights, 3*(place+j))
+		if word, constant := f.values.Constant(f.position + 1 + j); !constant || word != 0 {
+			s.Line("weigh(%s_sum, %s, %s + %d);", name, f.values.Residue(f.position+1+j), weights, 3*(position+j))
 		}
 	}
 	end(s, name)
@@ -65,7 +65,7 @@ func weightsOf(constraint int, bus *air.Bus) []Weight {
 
 // once reports whether the multiplicity is 1 in all rows.
 func (f fraction) once() bool {
-	word, constant := f.values.Constant(f.place)
+	word, constant := f.values.Constant(f.position)
 	return constant && word == 1
 }
 
@@ -75,12 +75,12 @@ func (f fraction) negative() bool { return f.Kind == air.Receive }
 // multiplicity returns the expression of the multiplicity, or of its negation: any residue.
 func (f fraction) multiplicity(negative bool) string {
 	if !negative {
-		return f.values.Residue(f.place)
+		return f.values.Residue(f.position)
 	}
-	if word, constant := f.values.Constant(f.place); constant {
+	if word, constant := f.values.Constant(f.position); constant {
 		return literal(uint64(goldilocks.Element(word).Neg()))
 	}
-	return "GOLDILOCKS_P - " + f.values.Node(f.place)
+	return "GOLDILOCKS_P - " + f.values.Node(f.position)
 }
 
 // begin writes a sum that starts with the multiplicity, or its negation, times the Residues factor.

@@ -51,8 +51,8 @@ func findKept(graph graph, pieces []*piece) map[air.NodeID]int {
 	}
 	slices.Sort(order)
 	kept := map[air.NodeID]int{}
-	for place, id := range order {
-		kept[id] = place
+	for position, id := range order {
+		kept[id] = position
 	}
 	return kept
 }
@@ -77,42 +77,42 @@ func commonNodes(graph graph, readers map[leaf]int) []bool {
 	return common
 }
 
-// keptPlaces lists the kept values that runs read, in order.
-func keptPlaces(runs []*Run) []int {
-	var places []int
+// keptPositions lists the kept values that runs read, in order.
+func keptPositions(runs []*Run) []int {
+	var positions []int
 	for _, run := range runs {
 		for j, l := range run.shape.leaves {
 			if l.op == keptOp {
 				for _, leaves := range run.leaves {
-					places = append(places, int(leaves[j].column))
+					positions = append(positions, int(leaves[j].column))
 				}
 			}
 		}
 	}
-	slices.Sort(places)
-	return slices.Compact(places)
+	slices.Sort(positions)
+	return slices.Compact(positions)
 }
 
 // writeKept computes the kept values into the array kept.
 func (g *quotientGenerator) writeKept(s *Source, runs []*Run) {
-	places := keptPlaces(runs)
-	if len(places) == 0 {
+	positions := keptPositions(runs)
+	if len(positions) == 0 {
 		return
 	}
-	nodes := make([]air.NodeID, len(places))
-	for id, place := range g.shaper.kept {
-		if i, ok := slices.BinarySearch(places, place); ok {
+	nodes := make([]air.NodeID, len(positions))
+	for id, position := range g.shaper.kept {
+		if i, ok := slices.BinarySearch(positions, position); ok {
 			nodes[i] = id
 		}
 	}
-	s.Line("u64 kept[%d];", places[len(places)-1]+1)
+	s.Line("u64 kept[%d];", positions[len(positions)-1]+1)
 	whole := *g.shaper
 	whole.kept = nil
 	run := &Run{shape: whole.of(nodes)}
 	run.add(0, run.shape.leaves, nil)
 	run.Write(s, "", func(v Values) {
-		for i, place := range places {
-			s.Line("kept[%d] = %s;", place, v.Nodes[i])
+		for i, position := range positions {
+			s.Line("kept[%d] = %s;", position, v.Nodes[i])
 		}
 	})
 }

@@ -6,21 +6,21 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// neighbours are two packed places that share a product: the exclusive ors of d and (1 - x) y, and of x and (1 - y) z,
-// as in chi. With n = (1 - x)(1 - y) - 1/2
+// neighbours are two packed positions that share a product: the exclusive ors of d and (1 - x) y, and of x and (1 - y)
+// z, as in chi. With n = (1 - x)(1 - y) - 1/2
 //
 //	d + (1 - 2d)(1 - x) y is -(x + n) + 2 (x + n) d + 1/2, as (1 - x) y - 1/2 = -(x + n),
 //	x + (1 - 2x)(1 - y) z is x + (y + 2n) z.
 //
-// Two additions, one with a doubling, replace the second product and its reduction. The halves of the first place are
-// added up like those of other exclusive ors.
+// Two additions, one with a doubling, replace the second product and its reduction. The halves of the first position
+// are added up like those of other exclusive ors.
 type neighbours struct {
 	product    int // the step (1 - x) y, which no other step reads: its variable holds n instead
 	notX, notY int // the steps 1 - x and 1 - y
 	d, x, y, z int
 }
 
-// neighbour is one of the two places.
+// neighbour is one of the two positions.
 type neighbour struct {
 	*neighbours
 	second bool
@@ -41,8 +41,8 @@ func (f *shape) andNot(i int) (andNot, bool) {
 	return andNot{}, false
 }
 
-// neighbours pairs exclusive ors that are added up by Horner's rule. The result is by place; a place has at most one
-// neighbour.
+// neighbours pairs exclusive ors that are added up by Horner's rule. The result is by position; a position has at most
+// one neighbour.
 func (s slots) neighbours(shape *shape, xors []*exclusiveOr) []neighbour {
 	found := make([]neighbour, len(xors))
 	for j, first := range xors {
@@ -61,7 +61,7 @@ func (s slots) neighbours(shape *shape, xors []*exclusiveOr) []neighbour {
 	return found
 }
 
-// add writes what a repetition adds to the place's sum.
+// add writes what a repetition adds to the position's sum.
 func (n neighbour) add(to *Source, w *writer, sum string) {
 	notX, notY := w.value(n.notX), w.value(n.notY)
 	if w.values[n.product].text == "" {

@@ -26,7 +26,8 @@ type piece struct {
 }
 
 // splitter cuts constraints into pieces. A sum of bits times powers of two, written by Horner's rule, is cut into the
-// bits, so that bits of the same form in different places of the same sum become a run. Other constraints stay whole.
+// bits, so that bits of the same form in different positions of the same sum become a run. Other constraints stay
+// whole.
 type splitter struct {
 	graph  graph
 	packed []bool // whether sums below the node contain a packing

@@ -166,13 +166,13 @@ func (r *Run) table() (columns [][]uint32) {
 // names returns the expressions for leaves and extra numbers in the loop: elements of the table's entry, in the order
 // of table, or literals if all repetitions agree.
 func (r *Run) names() (leaves, extra []string) {
-	place := 0
+	position := 0
 	name := func(column []uint32) string {
 		if constant(column) {
 			return fmt.Sprintf("%du", column[0])
 		}
-		place++
-		return fmt.Sprintf("entry[%d]", place-1)
+		position++
+		return fmt.Sprintf("entry[%d]", position-1)
 	}
 	for j := range r.shape.leaves {
 		leaves = append(leaves, name(r.leafColumn(j)))

@@ -102,12 +102,12 @@ func (s *shaper) visit(f *shape, numbers map[air.NodeID]int, id air.NodeID) int 
 	}
 	n := s.graph[id]
 	made := step{op: n.Op, next: n.Next, value: uint64(n.Value)}
-	place, kept := s.kept[id]
+	position, kept := s.kept[id]
 	terms := s.packing(id)
 	switch {
 	case kept:
 		made = step{op: keptOp, leaf: len(f.leaves)}
-		f.leaves = append(f.leaves, leaf{op: keptOp, column: int32(place)})
+		f.leaves = append(f.leaves, leaf{op: keptOp, column: int32(position)})
 	case terms != nil:
 		made = step{op: packOp}
 		for _, t := range terms {

@@ -6,19 +6,20 @@ import (
 	"github.com/chiasmus/chiasmus/prover/air"
 )
 
-// slots describes how the pieces of a run of clusters are added up, place by place. A piece is weighed by itself, which
-// takes three products, unless its place continues the same constraint from cluster to cluster with coefficients that
-// grow by a power of two. Such a piece is packed with a shift and an addition, and only the packed sum is weighed.
+// slots describes how the pieces of a run of clusters are added up, position by position. A piece is weighed by itself,
+// which takes three products, unless its position continues the same constraint from cluster to cluster with
+// coefficients that grow by a power of two. Such a piece is packed with a shift and an addition, and only the packed
+// sum is weighed.
 type slots struct {
-	packed []bool // by place in the cluster
+	packed []bool // by position in the cluster
 	doubly int    // packed coefficients grow by 2^doubly
-	parts  []int  // lengths of the sequences of clusters in which the packed places continue; nil if no place is packed
+	parts  []int  // lengths of the sequences of clusters in which the packed positions continue; nil if none is packed
 }
 
 // maxShift bounds the shifts of packed terms.
 const maxShift = 32
 
-// findSlots chooses the packed places of a run of clusters.
+// findSlots chooses the packed positions of a run of clusters.
 func findSlots(run []cluster) slots {
 	s := slots{packed: make([]bool, len(run[0]))}
 	if len(run) < minPacking {
@@ -57,7 +58,7 @@ func findSlots(run []cluster) slots {
 	return s
 }
 
-// cut ends a part where a packed place does not continue, or where a shift would be too large.
+// cut ends a part where a packed position does not continue, or where a shift would be too large.
 func (s *slots) cut(run []cluster) {
 	length := 1
 	for k := 1; k < len(run); k++ {
@@ -76,7 +77,7 @@ func (s *slots) cut(run []cluster) {
 	s.parts = append(s.parts, length)
 }
 
-// count counts the places that are packed, or those that are not.
+// count counts the positions that are packed, or those that are not.
 func (s *slots) count(packed bool) int {
 	count := 0
 	for _, is := range s.packed {
@@ -99,8 +100,8 @@ func growthOf(first, second Weight) int {
 	return bits.TrailingZeros64(ratio)
 }
 
-// addends returns, by place, a step y if the place is packed and its value is a sum x + y whose operand y is also in
-// the sum of another packed place, else -1. Such a y is packed once for all of these places.
+// addends returns, by position, a step y if the position is packed and its value is a sum x + y whose operand y is also
+// in the sum of another packed position, else -1. Such a y is packed once for all of these positions.
 func (s slots) addends(shape *shape) []int {
 	count := map[int]int{}
 	operands := func(j int) []int {

@@ -178,7 +178,7 @@ func (s *stager) partLoop(run *Run, members []cluster, slots slots) {
 	loop := partLoop{run: reversed, name: s.name, slots: slots, asked: reversed.cellsAsked()}
 	loop.turn, loop.ended = stagedTogether/weighed, s.weigh
 	loop.body = func(w *writer) {
-		slots.places(s.Source, w, s.group, turned[0], func(_ int, value string) { s.stage(value) })
+		slots.positions(s.Source, w, s.group, turned[0], func(_ int, value string) { s.stage(value) })
 	}
 	loop.totals = func() {
 		slots.totals(s.Source, reversed, s.group, turned[0], func(_ int, value string) { s.stage(value) })

@@ -2,14 +2,14 @@ package generate
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// term is a part of a packed place's value: a step, or the product of two, times plus or minus 1 or 2.
+// term is a part of a packed position's value: a step, or the product of two, times plus or minus 1 or 2.
 type term struct {
 	step, factor int // factor is -1 for none
 	coefficient  int
 	half         bool // the step less a half, see exclusiveOr
 }
 
-// A sum by Horner's rule holds B 2^(s+1) 2^64 at most, where B bounds the terms of a place in units of 2^64 and s is
+// A sum by Horner's rule holds B 2^(s+1) 2^64 at most, where B bounds the terms of a position in units of 2^64 and s is
 // the largest shift, and its third word is signed: B = 8 and s = 27 are the most.
 const (
 	hornerBits = 28
@@ -30,7 +30,7 @@ func (t term) doubled() bool { return t.coefficient == 2 || t.coefficient == -2 
 
 // terms splits a step into terms that cost three additions each in an unreduced sum; the step's own sums and products
 // would be reduced one by one. A step that other steps read stays whole. Doubled terms are for sums that are doubled
-// from place to place.
+// from position to position.
 func (f *shape) terms(root, doubly int) []term {
 	e := expander{shape: f, uses: f.uses(), doubling: doubly == 1}
 	e.expand(root, 1)

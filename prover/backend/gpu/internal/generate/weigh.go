@@ -36,8 +36,8 @@ func (g *quotientGenerator) weighRun(s *Source, run *Run, name string, group *gr
 		if weighed > 0 {
 			s.Line("const u64 *weight = rows.weights + 3 * (%d + %dull * %s);", first, weighed, w.index)
 		}
-		slots.places(s, w, group, members[0], func(place int, value string) {
-			s.Line("weigh(sum, %s, weight + %d);", value, 3*place)
+		slots.positions(s, w, group, members[0], func(position int, value string) {
+			s.Line("weigh(sum, %s, weight + %d);", value, 3*position)
 		})
 	}
 	if slots.parts == nil {
@@ -169,18 +169,18 @@ func (s slots) declareParts(to *Source, run *Run, name string) {
 	}
 }
 
-// packedSum is a variable that is added up over a part: the terms of a packed place by Horner's rule, the products of
-// an exclusive or, or an addend that several places share.
+// packedSum is a variable that is added up over a part: the terms of a packed position by Horner's rule, the products
+// of an exclusive or, or an addend that several positions share.
 type packedSum struct {
-	name        string       // of the variable
-	place, step int          // of a packed place, or of an addend
-	terms       []term       // of a repetition, by Horner's rule
-	xor         *exclusiveOr // whose products are added up whole
-	common      bool         // whether the sum belongs to an addend that is a factor of such products
-	neighbour                // instead of terms, if the place has one
+	name           string       // of the variable
+	position, step int          // of a packed position, or of an addend
+	terms          []term       // of a repetition, by Horner's rule
+	xor            *exclusiveOr // whose products are added up whole
+	common         bool         // whether the sum belongs to an addend that is a factor of such products
+	neighbour                   // instead of terms, if the position has one
 }
 
-// packedSums has a sum for each packed place, and one for each addend.
+// packedSums has a sum for each packed position, and one for each addend.
 type packedSums struct{ packed, addends []packedSum }
 
 func (s slots) sums(shape *shape) (sums packedSums) {
@@ -190,7 +190,7 @@ func (s slots) sums(shape *shape) (sums packedSums) {
 		if !s.packed[j] {
 			continue
 		}
-		sum := packedSum{place: j, step: root}
+		sum := packedSum{position: j, step: root}
 		switch {
 		case xors[j] != nil && addends[j] >= 0:
 			sum.xor = xors[j]
@@ -215,7 +215,7 @@ func (s slots) sums(shape *shape) (sums packedSums) {
 	return sums
 }
 
-// allSums returns the sums of packed places, followed by those of addends.
+// allSums returns the sums of packed positions, followed by those of addends.
 func (s slots) allSums(shape *shape) []packedSum {
 	sums := s.sums(shape)
 	return append(sums.packed, sums.addends...)
@@ -288,29 +288,29 @@ func (s slots) totals(to *Source, run *Run, group *group, form cluster, weigh fu
 	}
 	for pack, sum := range sums.packed {
 		sum.end(to)
-		value, y := fmt.Sprintf("residue(packed%d)", pack), addends[sum.place]
+		value, y := fmt.Sprintf("residue(packed%d)", pack), addends[sum.position]
 		switch {
 		case sum.xor != nil:
 			value = fmt.Sprintf("less_twice(total%d, packed%d, less)", y, pack)
 		case y >= 0:
 			value = fmt.Sprintf("add_residue(%s, total%d)", value, y)
 		}
-		weigh(pack, selected(form[sum.place], group, value))
+		weigh(pack, selected(form[sum.position], group, value))
 	}
 }
 
-// places adds a cluster's packed pieces to their sums, and calls weigh for its other pieces.
-func (s slots) places(to *Source, w *writer, group *group, form cluster, weigh func(place int, value string)) {
+// positions adds a cluster's packed pieces to their sums, and calls weigh for its other pieces.
+func (s slots) positions(to *Source, w *writer, group *group, form cluster, weigh func(position int, value string)) {
 	sums := s.sums(w.shape)
-	place, pack := 0, 0
+	position, pack := 0, 0
 	for j, p := range form {
 		if s.packed[j] {
 			sums.packed[pack].add(to, w, s.doubly)
 			pack++
 			continue
 		}
-		weigh(place, selected(p, group, w.weighed(j)))
-		place++
+		weigh(position, selected(p, group, w.weighed(j)))
+		position++
 	}
 	for _, sum := range sums.addends {
 		sum.add(to, w, s.doubly)

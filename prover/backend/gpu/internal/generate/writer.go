@@ -114,8 +114,8 @@ func (w *writer) operands(i int) []int {
 	return steps
 }
 
-// lessHalf returns the expression of a product minus 1/2, as any residue, and shiftedLessHalf of 2^place times that. No
-// step reads the product itself.
+// lessHalf returns the expression of a product minus 1/2, as any residue, and shiftedLessHalf of 2^place times that
+// (place is a variable of the generated code). No step reads the product itself.
 func (w *writer) lessHalf(i int) string { return w.product(i, "multiply_add(%s, %s, MINUS_HALF)") }
 
 func (w *writer) shiftedLessHalf(i int) string {

@@ -2,18 +2,18 @@ package generate
 
 import "github.com/chiasmus/chiasmus/prover/air"
 
-// exclusiveOr is a packed place of the form x (1 - 2y) + y, in which one operand, a, is a product, and b is the other.
-// With a' = a - 1/2 the value is a' - 2 a' b + 1/2. Adding a constant to a product is free, and neither 1 - 2y nor b by
-// itself is needed. The halves are added up by starting the sum with 1/2 and subtracting 1/2 at the end, because 2 (s +
-// 1/2) is 2s + 1/2 + 1/2.
+// exclusiveOr is a packed position of the form x (1 - 2y) + y, in which one operand, a, is a product, and b is the
+// other. With a' = a - 1/2 the value is a' - 2 a' b + 1/2. Adding a constant to a product is free, and neither 1 - 2y
+// nor b by itself is needed. The halves are added up by starting the sum with 1/2 and subtracting 1/2 at the end,
+// because 2 (s + 1/2) is 2s + 1/2 + 1/2.
 //
-// If several places share a', it is multiplied by the place's power of two before it is reduced, which takes five
+// If several positions share a', it is multiplied by the position's power of two before it is reduced, which takes five
 // shifts. The products with it are then added up whole, without Horner's rule, in seven instructions each, and the
-// halves of a part's places are added up in advance.
+// halves of a part's positions are added up in advance.
 type exclusiveOr struct{ a, b int }
 
-// exclusiveOrs returns the exclusive ors by place, nil for places of another form. A step that is used as a' has no
-// other reader, so it is computed once.
+// exclusiveOrs returns the exclusive ors by position, nil for positions of another form. A step that is used as a' has
+// no other reader, so it is computed once.
 func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	found := make([]*exclusiveOr, len(s.packed))
 	if s.doubly != 1 {
@@ -38,7 +38,7 @@ func (s slots) exclusiveOrs(shape *shape) []*exclusiveOr {
 	return found
 }
 
-// own returns the exclusive ors whose a' belongs to one place.
+// own returns the exclusive ors whose a' belongs to one position.
 func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
 	list := make([]*exclusiveOr, len(xors))
 	for j, xor := range xors {
@@ -49,7 +49,7 @@ func own(xors []*exclusiveOr, addends []int) []*exclusiveOr {
 	return list
 }
 
-// terms returns the terms of a place that does not share a'.
+// terms returns the terms of a position that does not share a'.
 func (x *exclusiveOr) terms() []term {
 	return []term{
 		{step: x.a, factor: x.b, coefficient: -2, half: true},

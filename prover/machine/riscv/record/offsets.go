@@ -2,15 +2,15 @@ package record
 
 import "github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 
-// Place is the number of records of each table, and of accesses, before a chunk.
-type Place struct {
+// Offsets is the number of records of each table, and of accesses, before a chunk.
+type Offsets struct {
 	Rows     [table.Count]uint32
 	Refresh  uint32
 	Accesses uint64
 }
 
-// Less returns the records between two places.
-func (p Place) Less(from *Place) Place {
+// Less returns the records between two offsets.
+func (p Offsets) Less(from *Offsets) Offsets {
 	for t, n := range from.Rows {
 		p.Rows[t] -= n
 	}
