@@ -96,7 +96,7 @@ func atLeastOne(name string) cobra.PositionalArgs {
 // aggregateRun are the flags of aggregate and compress.
 type aggregateRun struct {
 	proofPath, preset, keepPath string
-	devices                     string
+	metricsPath, devices        string
 	quiet                       bool
 	backends                    *backendFlags
 	cluster                     clusterFlags
@@ -113,6 +113,8 @@ func (r *aggregateRun) addFlags(p *program, set *pflag.FlagSet) {
 		"parameters of all nodes: a `NAME` that prover params lists (default: see above)")
 	set.StringVar(&r.keepPath, "keep", "",
 		"`FOLDER` of finished nodes, until the proof is written (default: OUT.nodes)")
+	set.StringVar(&r.metricsPath, "metrics", "",
+		"where to write metrics and counters, as one JSON object: `FILE`")
 	set.StringVar(&r.devices, "devices", "", "GPUs to prove nodes on: all, or a `LIST` such as 0,1 (see --device)")
 	set.BoolVar(&r.quiet, "quiet", false, "print only errors, and which backend auto chose")
 	set.StringVar(&r.cluster.url, "cluster", "", "prove nodes on the workers of a cluster: the `URL` of its server")
@@ -140,9 +142,13 @@ func (r *aggregateRun) check(inputs []string) error {
 		return Usagef("--on-device-error cpu and --trace-out are for prove and session")
 	}
 	for _, input := range inputs {
-		if err := distinct([]namedFile{{"the proof", input}, {"--proof", r.proofPath}}); err != nil {
+		files := []namedFile{{"the proof", input}, {"--proof", r.proofPath}, {"--metrics", r.metricsPath}}
+		if err := distinct(files); err != nil {
 			return err
 		}
+	}
+	if err := writable("--metrics", r.metricsPath); err != nil {
+		return err
 	}
 	if r.keepPath == "" {
 		r.keepPath = r.proofPath + ".nodes"
@@ -263,6 +269,11 @@ func (p *program) writeAggregated(ctx context.Context, n nodeProver, made *aggre
 	}
 	if err := n.runs().kept.remove(); err != nil {
 		return err
+	}
+	if run.metricsPath != "" {
+		if err := writeNodeMetrics(run.metricsPath, n.runs(), made, result.Outer.Bits, time.Since(begin)); err != nil {
+			return err
+		}
 	}
 	if !run.quiet {
 		proven, found := n.runs().counts()

@@ -39,6 +39,8 @@ func TestAggregateRefuses(t *testing.T) {
 		{[]string{"aggregate", filepath.Join(folder, "none"), "--proof", out}, 2, "no such file"},
 		{[]string{"aggregate", "p", "--proof", out, "--trace-out", "t"}, 2, "are for prove and session"},
 		{[]string{"aggregate", out, "--proof", out}, 2, "are the same file"},
+		{[]string{"aggregate", "p", "--metrics", out, "--proof", out}, 2, "are the same file"},
+		{[]string{"aggregate", "p", "--metrics", filepath.Join(folder, "none", "m"), "--proof", out}, 2, "--metrics"},
 		{[]string{"compress", "a", "b", "--proof", out}, 2, `unexpected argument "b"`},
 		{[]string{"aggregate", vector("fib-3"), "--proof", out}, 1,
 			`it belongs to machine "fib"; an aggregation takes proofs of programs`},

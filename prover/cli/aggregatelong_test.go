@@ -3,76 +3,110 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
-// A proof is aggregated, verified, and refused after any change. A kept node is not proven again.
-func TestAggregateProof(t *testing.T) {
+// Proofs of two programs are aggregated into one, which is verified, and refused after any change. A kept node is not
+// proven again.
+func TestAggregateProofs(t *testing.T) {
 	longtest.Only(t)
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
-	elf := guestFile(t, "fib")
-	must(t, os.WriteFile(in("n"), riscvtest.Numbers(1000), 0o644))
-	code, _, stderr := onCPU("prove", "--elf", elf, "--input", in("n"), "--params", "small", "--proof", in("p"))
-	if code != 0 {
-		t.Fatal(stderr)
+	for number, name := range []string{"a", "b"} {
+		must(t, os.WriteFile(in(name+".elf"), ends(int64(number)), 0o644))
+		code, _, stderr := onCPU("prove", "--elf", in(name+".elf"), "--params", "small", "--proof", in(name))
+		if code != 0 {
+			t.Fatal(stderr)
+		}
 	}
-	interrupted(t, in("p"), folder)
+	interrupted(t, folder, in("a"), in("b"))
 
-	code, _, stderr = onCPU("aggregate", in("p"), "--params", "rv", "--keep", in("nodes"), "--proof", in("out"))
-	if code != 0 || !strings.Contains(stderr, "node 1: "+in("p")+": kept in") {
+	code, _, stderr := onCPU("aggregate", in("a"), in("b"), "--params", "rv", "--keep", in("nodes"), "--metrics", in("m"),
+		"--proof", in("out"))
+	if code != 0 || !strings.Contains(stderr, "node 1: "+in("a")+" + "+in("b")+": kept in") {
 		t.Fatalf("exit code %d, %s; want a kept node", code, stderr)
 	}
 	if _, err := os.Stat(in("nodes")); !os.IsNotExist(err) {
 		t.Errorf("the nodes are still there: %v", err)
 	}
-	want := "valid: 128 proven bits\naggregated  1\nprogram     "
-	for _, args := range [][]string{{"--of", in("p")}, {"--elf", elf}} {
-		code, stdout, stderr := onCPU(append([]string{"verify", in("out")}, args...)...)
-		if code != 0 || !strings.HasPrefix(stdout, want) {
-			t.Errorf("verify %q: exit code %d, %s%s", args, code, stdout, stderr)
+	var measured metricsFile
+	must(t, json.Unmarshal(read(t, in("m")), &measured))
+	if measured.Counters["nodes"] != 0 || measured.Counters["nodes_kept"] != 1 || measured.SecurityBits != 128 ||
+		measured.Metrics["prove_seconds"] <= 0 {
+		t.Errorf("metrics %+v", measured)
+	}
+	both := []string{"--of", in("a"), "--of", in("b")}
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{both, 0, "valid: 128 proven bits\naggregated  2\n\nrun         0\nprogram     "},
+		{[]string{"--expect-statement", measured.ExactStatement}, 0, "valid: 128 proven bits"},
+		{[]string{"--of", in("b"), "--of", in("a")}, 1, "statement"},
+		{[]string{"--of", in("a")}, 1, "statement"},
+		{[]string{"--elf", in("a.elf")}, 1, "program"},
+	} {
+		code, stdout, stderr := onCPU(append([]string{"verify", in("out")}, tc.args...)...)
+		if code != tc.code || !strings.Contains(stdout+stderr, tc.want) {
+			t.Errorf("verify %q: exit code %d, %s%s", tc.args, code, stdout, stderr)
 		}
 	}
 	deeper(t, in("out"))
-	changes := map[string]func(f *aggregate.File){
-		"proof rejected: statement: it is about": func(f *aggregate.File) { f.Tree.Run.Cycles++ },
-		"of kind 1, and the file's of kind 2": func(f *aggregate.File) {
-			f.Tree = &aggregate.Tree{Children: []*aggregate.Tree{f.Tree, f.Tree}}
-		},
-		"proof rejected: program":  func(f *aggregate.File) { f.Proof = read(t, in("p")) },
-		"proof rejected: decoding": func(f *aggregate.File) { f.Proof = f.Proof[1:] },
-	}
-	for want, change := range changes {
+	for want, change := range map[string]func(f *aggregate.File){
+		"proof rejected: statement: it is about": func(f *aggregate.File) { slices.Reverse(f.Tree.Children) },
+		"of kind 2, and the file's of kind 1":    func(f *aggregate.File) { f.Tree = f.Tree.Children[0] },
+		"proof rejected: program":                func(f *aggregate.File) { f.Proof = read(t, in("a")) },
+		"proof rejected: decoding":               func(f *aggregate.File) { f.Proof = f.Proof[1:] },
+	} {
 		var file aggregate.File
 		must(t, file.UnmarshalBinary(bytes.Clone(read(t, in("out")))))
 		change(&file)
 		data, err := file.MarshalBinary()
 		must(t, err)
 		must(t, os.WriteFile(in("changed"), data, 0o644))
-		if code, _, stderr := onCPU("verify", in("changed"), "--elf", elf); code != 1 || !strings.Contains(stderr, want) {
+		args := append([]string{"verify", in("changed")}, both...)
+		if code, _, stderr := onCPU(args...); code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("exit code %d, %s; want %q", code, stderr, want)
 		}
 	}
 }
 
-// interrupted proves the node of a proof's aggregation like an aggregation that ends before it writes its proof.
-func interrupted(t *testing.T, path, folder string) {
+// ends is a program for each number, of four instructions. Its proof has few columns.
+func ends(number int64) []byte {
+	p := riscvtest.NewProgram(nil)
+	p.Op(instruction.ADDI, 5, 0, 0, number)
+	p.Op(instruction.ADDI, 10, 0, 0, 0)
+	p.Op(instruction.ADDI, 17, 0, 0, 93)
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	return p.ELF(false)
+}
+
+// interrupted proves the node of an aggregation of proofs like an aggregation that ends before it writes its proof.
+func interrupted(t *testing.T, folder string, paths ...string) {
 	t.Helper()
 	var log bytes.Buffer
 	n, err := (&program{stderr: &log, backends: cpuAlone}).openNodes(flagsOf(new(program), folder, "rv"))
 	must(t, err)
-	child, err := aggregate.Read(t.Context(), path, read(t, path), aggregate.Options{})
-	must(t, err)
-	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Batch(t.Context(), []*aggregate.Child{child})
+	var children []*aggregate.Child
+	for _, path := range paths {
+		child, err := aggregate.Read(t.Context(), path, read(t, path), aggregate.Options{})
+		must(t, err)
+		children = append(children, child)
+	}
+	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Batch(t.Context(), children)
 	must(t, err)
 	must(t, n.lanes.shutdown())
 	if n.made != 1 || n.found != 0 {

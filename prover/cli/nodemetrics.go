@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"encoding/hex"
 	"fmt"
 	"time"
 
+	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -54,4 +56,25 @@ func (m *measurements) addNodes(n *nodeRuns) {
 		m.Counters["node_cycles"] += node.Cycles
 		m.Counters["node_cells"] += node.Cells
 	}
+}
+
+// writeNodeMetrics writes the metrics of an aggregation of finished proofs. Its statement does not depend on a seed.
+func writeNodeMetrics(path string, n *nodeRuns, made *aggregate.Child, bits int, total time.Duration) error {
+	digest := made.Tree.Digest()
+	file := metricsFile{
+		measurements: measurements{
+			Metrics:  map[string]float64{"prove_seconds": total.Seconds()},
+			Counters: map[string]uint64{"fallbacks": 0}, // a device error ends an aggregation
+		},
+		Statement: hex.EncodeToString(digest[:]), ExactStatement: hex.EncodeToString(digest[:]), SecurityBits: bits,
+	}
+	if peak := (hostMemory{}).peak(); peak > 0 {
+		file.Metrics["peak_host_bytes"] = float64(peak)
+	}
+	file.addNodes(n)
+	text, err := file.text()
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, text)
 }
