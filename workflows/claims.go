@@ -121,7 +121,7 @@ func checkVerified(workload *harness.Workload) error {
 	}
 	least := map[schedule.Arm]int{schedule.Base: len(workload.Pairs), schedule.Head: len(workload.Pairs)}
 	for _, sample := range workload.Samples {
-		if sample.Kind == evidence.Alone {
+		if sample.Kind == evidence.PreCheck {
 			least[sample.Arm]++
 		}
 	}

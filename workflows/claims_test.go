@@ -274,7 +274,7 @@ func TestSchedulesOfResults(t *testing.T) {
 func TestProofsOfHeadAloneAreVerified(t *testing.T) {
 	workload := harness.Workload{ProofsMade: 4, Verified: evidence.Verified{Base: 3, Head: 1}}
 	for range 2 {
-		workload.Samples = append(workload.Samples, evidence.Sample{Kind: evidence.Alone, Arm: schedule.Head})
+		workload.Samples = append(workload.Samples, evidence.Sample{Kind: evidence.PreCheck, Arm: schedule.Head})
 	}
 	if err := checkVerified(&workload); err == nil || !strings.Contains(err.Error(), "{base 0, head 2} proofs") {
 		t.Errorf("%v", err)

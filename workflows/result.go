@@ -209,7 +209,7 @@ func counted(workload *harness.Workload) {
 		return len(workload.Samples) - 1
 	}
 	for _, one := range samples {
-		if one.Kind == evidence.Alone { // from a pre-check: one sample per process
+		if one.Kind == evidence.PreCheck { // from a pre-check: one sample per process
 			workload.Samples = append(workload.Samples, evidence.Sample{
 				Kind:     one.Kind,
 				Arm:      one.Arm,

@@ -121,7 +121,7 @@ func Read(folder, workload string) (list []Baseline, refused []string, err error
 	return list, refused, nil
 }
 
-// Alone converts a baseline for package stats.
-func (b *Baseline) Alone() stats.Alone {
-	return stats.Alone{At: float64(b.Time.Unix()) / 3600, Means: b.Means}
+// Unpaired converts a baseline for package stats.
+func (b *Baseline) Unpaired() stats.Unpaired {
+	return stats.Unpaired{At: float64(b.Time.Unix()) / 3600, Means: b.Means}
 }

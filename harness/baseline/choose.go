@@ -43,7 +43,7 @@ func (b *Baseline) differs(setup map[string]string, host *environment.Snapshot) 
 func Choose(list []Baseline, refused []string, rev *plan.Revision, setup map[string]string,
 	host *environment.Snapshot, now time.Time) (chosen *Baseline, moves []stats.Move, why string) {
 	build := rev.Identity()
-	builds := map[string][]stats.Alone{}
+	builds := map[string][]stats.Unpaired{}
 	for i := range list {
 		b := &list[i]
 		if b.Revision == rev.SHA && why == "" && chosen == nil {
@@ -68,7 +68,7 @@ func Choose(list []Baseline, refused []string, rev *plan.Revision, setup map[str
 	for i := range list { // levels of different metrics are not comparable
 		b := &list[i]
 		if chosen != nil && b.Metric == chosen.Metric && b.differs(setup, host) == "" && now.Sub(b.Time) <= keptFor {
-			builds[b.Build] = append(builds[b.Build], b.Alone())
+			builds[b.Build] = append(builds[b.Build], b.Unpaired())
 		}
 	}
 	if chosen == nil && why == "" {

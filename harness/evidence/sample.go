@@ -16,7 +16,7 @@ type SampleKind string
 // block; and measured proofs.
 const (
 	WarmUp     SampleKind = "warmup"
-	Alone      SampleKind = "alone"
+	PreCheck   SampleKind = "alone"
 	Unmeasured SampleKind = "unmeasured"
 	Measured   SampleKind = "measured"
 )

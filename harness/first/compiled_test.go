@@ -24,7 +24,7 @@ func TestGo(t *testing.T) {
 			files: map[string]string{"go.mod": "module x\n", "x.go": "package x\n", "cmd/b/b.go": main, "cmd/b/c.go": main,
 				"a/b/x.go": main, "a/c/x.go": main, "Makefile": "x: y\n\tcc -o x y\n"},
 			kind: "Go", command: "go build -trimpath -o bin/ ./cmd/b ./a/c", workloads: "b (c)", artifacts: "bin/b bin/c",
-			left: []string{"two programs are called b: ./a/b was left out"},
+			left: []string{"two programs are called b: left out ./a/b"},
 		},
 		"benchmarks": {
 			files: map[string]string{"go.mod": "module x\n", "b_test.go": suite, "sub/b_test.go": suite, "cmd/p/p.go": main,

@@ -41,7 +41,7 @@ func (c *crate) workloads(p project, r *recipe, kind targetKind, target string,
 	for _, name := range c.targets(p, r, kind) {
 		key := kind.flag + name
 		if taken[key] {
-			r.left = append(r.left, fmt.Sprintf("workloads: two %ss are called %s: that of %s was left out", kind.what, name,
+			r.left = append(r.left, fmt.Sprintf("workloads: two %ss are called %s: left out the one in %s", kind.what, name,
 				c.folder))
 			continue
 		}

@@ -57,7 +57,7 @@ func golang(p project) (*recipe, error) {
 		}
 		artifact := "bin/" + name
 		if taken[artifact] {
-			r.left = append(r.left, "workloads: two programs are called "+name+": "+f.path+" was left out")
+			r.left = append(r.left, "workloads: two programs are called "+name+": left out "+f.path)
 			continue
 		}
 		taken[artifact] = true

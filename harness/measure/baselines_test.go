@@ -125,7 +125,7 @@ func TestUnusable(t *testing.T) {
 		},
 	} {
 		s := evidence.Sample{
-			Kind:    evidence.Alone,
+			Kind:    evidence.PreCheck,
 			Arm:     schedule.Head,
 			Metrics: map[string]float64{"prove_seconds": 1, metrics.WallSeconds: 1, "gpu_clock_sm_mhz": 1500},
 		}

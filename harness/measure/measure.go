@@ -100,7 +100,7 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 }
 
 // alone reports whether only the session that proves next is kept open.
-func (m *measurement) alone() bool { return m.run.decision.Alone(m.workload.Name) }
+func (m *measurement) alone() bool { return m.run.decision.OneSession(m.workload.Name) }
 
 // start opens the sessions and warms them up.
 func (m *measurement) start(ctx context.Context) error {

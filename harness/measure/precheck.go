@@ -46,7 +46,7 @@ func (m *measurement) preCheck(ctx context.Context) (ended bool, err error) {
 			return false, err
 		}
 		w.Metric.Name = outcome.Baseline.Metric
-		why = report.JudgeAlone(d, &w, &outcome.PreCheck)
+		why = report.JudgePreCheck(d, &w, &outcome.PreCheck)
 	}
 	if why != "" {
 		outcome.Baseline, outcome.Moves = nil, nil
@@ -73,7 +73,7 @@ func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (w
 		return "metrics.stages asks for pairs", nil
 	case d.File.Metrics.Primary.Scale != config.LogScale:
 		return "it compares logarithms, and metrics.primary has another scale", nil
-	case d.Plan.BuildCount() > 1 || d.Alone(m.workload.Name):
+	case d.Plan.BuildCount() > 1 || d.OneSession(m.workload.Name):
 		return "it compares sessions of one build that stay open, and the plan has others", nil
 	}
 	list, refused, why := m.run.baselinesFor(m.workload.Name)
@@ -86,7 +86,7 @@ func (m *measurement) preparePreCheck(record *record.PreCheck, now time.Time) (w
 		return why, nil
 	}
 	each := 4 + 2*base.Warmups
-	blocks := stats.PlanAlone(base.Alone(), moves, report.PreCheckOptions(d), d.Plan.Pairs/2, m.perBlock(),
+	blocks := stats.PlanPreCheck(base.Unpaired(), moves, report.PreCheckOptions(d), d.Plan.Pairs/2, m.perBlock(),
 		float64(each+2)/float64(each))
 	if blocks == 0 {
 		return fmt.Sprintf("by the baseline of run %s, head alone would not end the run sooner than pairs do", base.Run), nil
@@ -161,7 +161,7 @@ func (m *measurement) aloneBlock(ctx context.Context, block, warmups int) (err e
 			process = 4*block + i + 1
 		}
 		if err := m.prove(ctx, evidence.Sample{
-			Kind:    evidence.Alone,
+			Kind:    evidence.PreCheck,
 			Arm:     schedule.Head,
 			Attempt: process,
 			Seed:    m.schedule.AloneSeed(2*block + i/2 + 1),
@@ -206,7 +206,7 @@ const sameClock = 0.02
 func (m *measurement) unusable(record *record.PreCheck) string {
 	var proofs []evidence.Sample
 	for _, s := range m.progress.Samples {
-		if s.Kind != evidence.Alone {
+		if s.Kind != evidence.PreCheck {
 			continue
 		}
 		if len(s.Causes) > 0 {

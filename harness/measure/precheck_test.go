@@ -158,7 +158,7 @@ func TestPreCheckDecides(t *testing.T) {
 			judgePreCheck(t, kept)
 		}
 		for _, s := range r.Workloads[0].Samples {
-			if s.Kind == evidence.Measured || s.Kind == evidence.Alone && s.Arm != schedule.Head {
+			if s.Kind == evidence.Measured || s.Kind == evidence.PreCheck && s.Arm != schedule.Head {
 				t.Errorf("%s: a proof %+v", head, s)
 			}
 		}
@@ -190,7 +190,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 		"processes of head alone, and claims": func(w *report.Workload, _ *plan.Plan) { w.PreCheck.Processes++ },
 		"has no prove_seconds above 0": func(w *report.Workload, _ *plan.Plan) {
 			for _, s := range w.Samples {
-				if s.Kind == evidence.Alone {
+				if s.Kind == evidence.PreCheck {
 					s.Metrics["prove_seconds"] = 0
 					return
 				}

@@ -171,8 +171,8 @@ func (d *Decision) Schedule() (*schedule.Schedule, error) {
 	return s.Among(d.HeadCount()), nil
 }
 
-// Alone reports whether only the session that proves next is kept open.
-func (d *Decision) Alone(workload string) bool {
+// OneSession reports whether only the session that proves next is kept open.
+func (d *Decision) OneSession(workload string) bool {
 	return d.Plan.Resident == string(config.ResidentOne) && d.Workload(workload).IsSession()
 }
 

@@ -22,7 +22,7 @@ import (
 func (d *Decision) predictProcesses(workload string) int {
 	fresh, err := d.Plan.Fresh()
 	switch {
-	case err != nil || d.Alone(workload) || !d.Workload(workload).IsSession() || d.Plan.Processes > 0:
+	case err != nil || d.OneSession(workload) || !d.Workload(workload).IsSession() || d.Plan.Processes > 0:
 		return d.Plan.Planned()
 	case d.Plan.Warmup == 0:
 		return max(1, d.Plan.Planned())
@@ -176,7 +176,7 @@ func PredictAll(ctx context.Context, decision *Decision) (*Forecast, error) {
 // none. Both bounds are 0 if the seed is known or does not matter.
 func (d *Decision) boundProofs(name string, processes int) (least, most int) {
 	p := d.Plan
-	if !p.SeedDrawn || d.Alone(name) || p.Design != string(config.ABBA) {
+	if !p.SeedDrawn || d.OneSession(name) || p.Design != string(config.ABBA) {
 		return 0, 0
 	}
 	processes = max(1, processes)
@@ -193,7 +193,7 @@ func (d *Decision) Predict(name string, host *environment.Snapshot) (WorkloadFor
 	primary := d.File.Metrics.Primary
 	w := WorkloadForecast{Name: name, Processes: d.predictProcesses(name), Detectable: math.NaN()}
 	warmups := d.PlanOf(name).FirstWarmups()
-	w.Proofs = PlannedProofs(plan.WithReplicates(w.Processes, d.Plan.Builds), d.Plan, warmups, d.Alone(name))
+	w.Proofs = PlannedProofs(plan.WithReplicates(w.Processes, d.Plan.Builds), d.Plan, warmups, d.OneSession(name))
 	if d.OfCommands() { // an earlier run may have measured other commands
 		if d.ProbeSeconds > 0 {
 			w.Left, w.Source = words.Duration(float64(w.Proofs)*d.ProbeSeconds/float64(len(d.Arms()))), "the first processes"
@@ -225,7 +225,7 @@ func (d *Decision) Predict(name string, host *environment.Snapshot) (WorkloadFor
 		for _, before := range r.Workloads {
 			if (before.Name == name || before.Of == name) && before.Seconds > 0 && before.ProofsMade > 0 {
 				if d.Plan.Processes == 0 && before.Processes == 1 && d.Plan.BuildCount() == 1 &&
-					!d.Alone(name) { // starting is slow here
+					!d.OneSession(name) { // starting is slow here
 					w.Processes = 1
 					w.Proofs = PlannedProofs(plan.WithReplicates(1, 1), d.Plan, warmups, false)
 				}
@@ -235,7 +235,7 @@ func (d *Decision) Predict(name string, host *environment.Snapshot) (WorkloadFor
 		}
 	}
 	if w.Processes > 1 && d.Plan.Processes == 0 && d.Plan.BuildCount() == 1 && d.Workload(name).IsSession() &&
-		!d.Alone(name) {
+		!d.OneSession(name) {
 		w.Open = true
 		w.Least, w.Most = PlannedProofs(plan.WithReplicates(1, 1), d.Plan, warmups, false), w.Proofs
 	}

@@ -17,7 +17,7 @@ func (p Plan) FirstWarmups() int {
 // change of arm, and a process that makes one proof, are equally warm every time.
 func (d *Decision) PlanOf(workload string) Plan {
 	plan := d.Plan
-	if d.Alone(workload) || !d.Workload(workload).IsSession() || plan.Warmup == 0 {
+	if d.OneSession(workload) || !d.Workload(workload).IsSession() || plan.Warmup == 0 {
 		plan.Settle = 0
 	}
 	return plan

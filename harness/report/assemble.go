@@ -171,7 +171,7 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 	if p.PreCheck != nil {
 		w.PreCheck = &p.PreCheck.PreCheck
 	}
-	w.ProofsPlanned, w.Warmups = plan.PlannedProofs(order, warm, warmups, d.Alone(name))+w.alone(), warm.Warmup
+	w.ProofsPlanned, w.Warmups = plan.PlannedProofs(order, warm, warmups, d.OneSession(name))+w.alone(), warm.Warmup
 	switch {
 	case !analyze:
 		if ended {
@@ -181,7 +181,7 @@ func complete(d *plan.Decision, w Workload, c config.Workload, p *record.Progres
 	case p.PreCheck != nil && p.PreCheck.Decided == 1:
 		w.ProofsPlanned = len(p.Samples)
 		w.Metric.Name = w.PreCheck.Baseline.Metric
-		JudgeAlone(d, &w, w.PreCheck)
+		JudgePreCheck(d, &w, w.PreCheck)
 		return w, nil
 	}
 	if err := analyzePairs(d, &w); err != nil {

@@ -63,7 +63,7 @@ func plannedOf(d *plan.Decision, name string, p *record.Progress, head schedule.
 		processes = *p.Processes
 	}
 	warm, warmups := p.Settling(d.PlanOf(name))
-	planned := plan.PlannedByArm(order.WithReplicates(processes, d.Plan.Builds), warm, warmups, d.Alone(name))
+	planned := plan.PlannedByArm(order.WithReplicates(processes, d.Plan.Builds), warm, warmups, d.OneSession(name))
 	return planned[schedule.Base] + planned[head], nil
 }
 

@@ -114,7 +114,7 @@ func judgePreCheck(d *plan.Decision, w *Workload) error {
 	proofs := 0
 	var alone []*evidence.Sample
 	for i, s := range w.Samples {
-		if s.Kind != evidence.Alone {
+		if s.Kind != evidence.PreCheck {
 			continue
 		}
 		alone = append(alone, &w.Samples[i])
@@ -144,7 +144,7 @@ func judgePreCheck(d *plan.Decision, w *Workload) error {
 			return fmt.Errorf("move %d of its host is shorter than its baseline is old, or overlaps the one before", i+1)
 		}
 	}
-	if why := JudgeAlone(d, w, preCheck); why != "" {
+	if why := JudgePreCheck(d, w, preCheck); why != "" {
 		return fmt.Errorf("%d proofs of head alone decide nothing: %s", proofs, why)
 	}
 	if w.Processes != preCheck.Processes {

@@ -19,30 +19,32 @@ func PreCheckOptions(d *plan.Decision) stats.Options {
 	return options
 }
 
-// JudgeAlone fills in the verdict of the baseline pre-check. why is the reason if the pre-check decides nothing, else
-// empty.
-func JudgeAlone(d *plan.Decision, w *Workload, preCheck *baseline.PreCheck) (why string) {
+// JudgePreCheck fills in the verdict of the baseline pre-check. why is the reason if the pre-check decides nothing,
+// else empty.
+func JudgePreCheck(d *plan.Decision, w *Workload, preCheck *baseline.PreCheck) (why string) {
 	var proofs []evidence.Sample
 	for _, s := range w.Samples {
-		if s.Kind == evidence.Alone {
+		if s.Kind == evidence.PreCheck {
 			proofs = append(proofs, s)
 		}
 	}
 	means, _ := baseline.ProcessMeans(proofs, w.Metric.Name)
-	result := stats.JudgeAlone(preCheck.Baseline.Alone(), stats.Alone{Means: means}, preCheck.Moves, PreCheckOptions(d))
+	head := stats.Unpaired{Means: means}
+	result := stats.JudgePreCheck(preCheck.Baseline.Unpaired(), head, preCheck.Moves, PreCheckOptions(d))
 	if result.Verdict == stats.Inconclusive {
-		return fmt.Sprintf("the %s of %d processes of head alone lies neither within the margin nor beyond ten of them",
+		return fmt.Sprintf("the mean %s of %d head processes is neither within the margin nor beyond ten margins",
 			w.Metric.Name, len(means))
 	}
 	w.Stats, w.Processes = &result, len(means)
-	if w.Exact, why = exactAlone(d, proofs, preCheck.Baseline); why != "" {
+	if w.Exact, why = exactAgainstBaseline(d, proofs, preCheck.Baseline); why != "" {
 		return why
 	}
 	return ""
 }
 
-// exactAlone compares exact quantities with the baseline. The pre-check decides only if all bounds are held.
-func exactAlone(d *plan.Decision, proofs []evidence.Sample, base *baseline.Baseline) (list []Exact, why string) {
+// exactAgainstBaseline compares exact quantities with the baseline. The pre-check decides only if all bounds are held.
+func exactAgainstBaseline(d *plan.Decision, proofs []evidence.Sample,
+	base *baseline.Baseline) (list []Exact, why string) {
 	pair := func(name string) *Workload { // pairs in which base always has the baseline's value
 		w := &Workload{}
 		for i, s := range proofs {
@@ -80,7 +82,7 @@ func (w *Workload) alone() int {
 	}
 	last := 0
 	for i, s := range w.Samples {
-		if s.Kind == evidence.Alone {
+		if s.Kind == evidence.PreCheck {
 			last = i + 1
 		}
 	}

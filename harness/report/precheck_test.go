@@ -12,17 +12,18 @@ import (
 )
 
 // Bounds are compared with the cached counters. Only a bound that holds ends a run.
-func TestExactAlone(t *testing.T) {
+func TestExactAgainstBaseline(t *testing.T) {
 	file := &config.File{Metrics: config.Metrics{Exact: map[string]float64{"cells": 0.1}}}
 	d := &plan.Decision{File: file}
 	proofs := func(cells ...float64) (list []evidence.Sample) {
 		for _, x := range cells {
-			list = append(list, evidence.Sample{Kind: evidence.Alone, Counters: map[string]float64{"cells": x}})
+			list = append(list, evidence.Sample{Kind: evidence.PreCheck, Counters: map[string]float64{"cells": x}})
 		}
 		return list
 	}
 	base := &baseline.Baseline{Exact: map[string]float64{"cells": 100, "bytes": 7}}
-	if list, why := exactAlone(d, proofs(110, 110), base); why != "" || len(list) != 2 || list[1].Bound != BoundHeld ||
+	list, why := exactAgainstBaseline(d, proofs(110, 110), base)
+	if why != "" || len(list) != 2 || list[1].Bound != BoundHeld ||
 		list[1].ChangePercent != 10 || list[0].Inexact == "" {
 		t.Errorf("%+v, %s", list, why)
 	}
@@ -35,7 +36,8 @@ func TestExactAlone(t *testing.T) {
 		"base did not repeat":   {proofs(100, 100), &baseline.Baseline{}},
 		"head does not have it": {[]evidence.Sample{{}, {}}, base},
 	} {
-		if _, why := exactAlone(d, test.proofs, test.base); !strings.Contains(why, "whether cells keeps its bound") {
+		_, why := exactAgainstBaseline(d, test.proofs, test.base)
+		if !strings.Contains(why, "whether cells keeps its bound") {
 			t.Errorf("%s: %q", name, why)
 		}
 	}

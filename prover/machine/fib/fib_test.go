@@ -129,7 +129,7 @@ func TestForeignExecution(t *testing.T) {
 }
 
 // For every constraint, a trace violates it and satisfies all others.
-func TestEachConstraintAlone(t *testing.T) {
+func TestConstraintsAreIndependent(t *testing.T) {
 	p := mustProgram(t)
 	const rows = 8
 	fill := func(columns [][]goldilocks.Element, a, b goldilocks.Element) {

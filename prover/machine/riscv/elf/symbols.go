@@ -19,7 +19,7 @@ type Symbol struct {
 	Size    uint64 // 0: to the next symbol
 }
 
-// Symbols are by address, at most one for each.
+// Symbols are sorted by address, with at most one symbol per address.
 type Symbols []Symbol
 
 // At returns the symbol to which an address belongs.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
@@ -36,6 +37,37 @@ func TestTallyCountsTheRecords(t *testing.T) {
 		}
 		checkTally(t, s.name+", whose trace is not kept", p, s.inputs, unkept, result, set)
 	}
+}
+
+// A register that is accessed at the end of a chunk, and again after a gap that needs no refresh, although the distance
+// from the beginning of that chunk would.
+func TestTallyOfANearAccess(t *testing.T) {
+	p := riscvtest.NewProgram(nil)
+	for range record.ChunkCycles - 50 {
+		p.Op(instruction.ADDI, 9, 9, 0, 1)
+	}
+	p.Op(instruction.ADDI, 5, 0, 0, 77)
+	p.Op(instruction.LUI, 7, 0, 0, 1<<17)
+	p.Op(instruction.ADDI, 7, 7, 0, -100) // the loop takes 2^18 - 200 cycles, or 2^20 - 800 slots
+	p.Op(instruction.ADDI, 7, 7, 0, -1)
+	p.Op(instruction.BNE, 0, 7, 0, -4)
+	p.Op(instruction.ADD, 5, 5, 5, 0)
+	guest, in := riscvtest.Load(t, p.ELF(false)), memory.Inputs{}
+	tally := replay.NewTally(guest)
+	result, trace, err := emulator.Record(context.Background(), guest, in, emulator.Options{Observe: tally.Observe})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := replay.Build(context.Background(), parallel.New(2), guest, in, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range set.Refresh {
+		if r.Index == 5 {
+			t.Fatal("register 5 is refreshed: its gap is too long for this test")
+		}
+	}
+	checkTally(t, "near access", guest, in, tally, result, set)
 }
 
 func checkTally(t *testing.T, name string, p *program.Program, in memory.Inputs, tally *replay.Tally,

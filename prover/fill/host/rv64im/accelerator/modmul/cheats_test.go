@@ -167,7 +167,7 @@ func TestLimbsOfTheQuotient(t *testing.T) {
 }
 
 // Each constraint is needed: something violates it and no other, nor any lookup.
-func TestEachConstraintAlone(t *testing.T) {
+func TestConstraintsAreIndependent(t *testing.T) {
 	one, zero := big.NewInt(1), new(big.Int)
 	number := func(text string) int {
 		n, _ := strconv.Atoi(regexp.MustCompile(`\d+`).FindString(text))

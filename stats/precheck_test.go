@@ -38,20 +38,21 @@ func (g gate) run(random *rand.Rand) (verdict Verdict, preCheck int, blocks floa
 	first, second := SplitPreCheck(0.05)
 	options.Alpha = first
 	level := 0.0
-	var runs []Alone
+	var runs []Unpaired
 	for day := range g.History {
 		level += g.Walk * random.NormFloat64()
-		runs = append(runs, Alone{24 * float64(day), g.processes(random, g.Processes, 2, level+g.Night*random.NormFloat64())})
+		means := g.processes(random, g.Processes, 2, level+g.Night*random.NormFloat64())
+		runs = append(runs, Unpaired{24 * float64(day), means})
 	}
 	level += g.Walk * math.Sqrt(g.Age) * random.NormFloat64()
 	base := runs[len(runs)-1]
-	moves := Moves([][]Alone{runs}, 24*g.Age)
+	moves := Moves([][]Unpaired{runs}, 24*g.Age)
 	const price = 1 + 2.0/6 // base proves two seeds for a block of six proofs, for the verifiers
 	total := g.Pairs / blockPairs
-	if b := PlanAlone(base, moves, options, total, 2, price); b > 0 {
-		head := Alone{Means: g.processes(random, 2*b, 2, level+g.Night*random.NormFloat64()-g.Effect)}
+	if b := PlanPreCheck(base, moves, options, total, 2, price); b > 0 {
+		head := Unpaired{Means: g.processes(random, 2*b, 2, level+g.Night*random.NormFloat64()-g.Effect)}
 		blocks = price * float64(b)
-		if r := JudgeAlone(base, head, moves, options); r.Verdict != Inconclusive {
+		if r := JudgePreCheck(base, head, moves, options); r.Verdict != Inconclusive {
 			return r.Verdict, 1, blocks
 		}
 	}
@@ -166,9 +167,9 @@ func TestGateWithoutMovesMisleads(t *testing.T) {
 	equivalent := 0
 	const runs = 300
 	for range runs {
-		base := Alone{Means: g.processes(random, 24, 2, random.NormFloat64())}
-		head := Alone{Means: g.processes(random, 8, 2, random.NormFloat64()-1.00001*math.Log1p(0.02)/pairSD)}
-		if v := JudgeAlone(base, head, still, options).Verdict; v == Equivalent || v == Negligible {
+		base := Unpaired{Means: g.processes(random, 24, 2, random.NormFloat64())}
+		head := Unpaired{Means: g.processes(random, 8, 2, random.NormFloat64()-1.00001*math.Log1p(0.02)/pairSD)}
+		if v := JudgePreCheck(base, head, still, options).Verdict; v == Equivalent || v == Negligible {
 			equivalent++
 		}
 	}
@@ -211,7 +212,7 @@ func TestJudgeAlone(t *testing.T) {
 			[]Move{{Difference: 0.002, Noise: 1}, {Difference: 0.002}, {}, {}}, false, Equivalent},
 	} {
 		options.HigherIsBetter = test.higher
-		r := JudgeAlone(Alone{Means: test.base}, Alone{Means: test.head}, test.moves, options)
+		r := JudgePreCheck(Unpaired{Means: test.base}, Unpaired{Means: test.head}, test.moves, options)
 		if r.Verdict != test.want || r.Phase != 1 {
 			t.Errorf("%s: %s, %+v", name, r.Verdict, r.T)
 		}
@@ -222,7 +223,7 @@ func TestJudgeAlone(t *testing.T) {
 // have a mean square of 10 with 2 * 16/11 degrees of freedom, none of which noise explains.
 func TestWidths(t *testing.T) {
 	moves := []Move{{Difference: 2}, {Difference: -4}, {Difference: 4}, {Difference: -2}}
-	wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(), moves)
+	wide := widths(Unpaired{Means: []float64{0, 2, 4}}.noise(), Unpaired{Means: []float64{1, 3, 5}}.noise(), moves)
 	noise := 8.0 / 3
 	total := 10 + noise
 	df := total * total / (100/(32.0/11) + noise*noise/4)
@@ -234,7 +235,7 @@ func TestWidths(t *testing.T) {
 	for i := range moves {
 		moves[i].Noise = 2
 	}
-	if wide := widths(Alone{Means: []float64{0, 2, 4}}.noise(), Alone{Means: []float64{1, 3, 5}}.noise(),
+	if wide := widths(Unpaired{Means: []float64{0, 2, 4}}.noise(), Unpaired{Means: []float64{1, 3, 5}}.noise(),
 		moves); math.Abs(wide[0].se-math.Sqrt(10+noise-2)) > 1e-12 {
 		t.Errorf("with moves that noise explains in part: %+v", wide)
 	}
@@ -242,22 +243,22 @@ func TestWidths(t *testing.T) {
 
 // Shifts belong to one build, span at least the requested time, and do not overlap, whichever builds were measured.
 func TestMoves(t *testing.T) {
-	at := func(hours ...float64) (runs []Alone) {
+	at := func(hours ...float64) (runs []Unpaired) {
 		for _, h := range hours {
-			runs = append(runs, Alone{h, []float64{h, h, h}})
+			runs = append(runs, Unpaired{h, []float64{h, h, h}})
 		}
 		return runs
 	}
 	for _, test := range []struct {
-		builds [][]Alone
+		builds [][]Unpaired
 		hours  float64
 		want   []Move
 	}{
-		{[][]Alone{at(48, 0, 24)}, 24, []Move{{0, 24, 24, 0}, {24, 48, 24, 0}}},
-		{[][]Alone{at(0, 24, 48)}, 25, []Move{{0, 48, 48, 0}}},
-		{[][]Alone{at(0, 24), at(24, 48), at(0, 48)}, 20, []Move{{0, 24, 24, 0}, {24, 48, 24, 0}}},
-		{[][]Alone{at(0), at(24)}, 1, nil},
-		{[][]Alone{at(3, 3)}, 0, nil},
+		{[][]Unpaired{at(48, 0, 24)}, 24, []Move{{0, 24, 24, 0}, {24, 48, 24, 0}}},
+		{[][]Unpaired{at(0, 24, 48)}, 25, []Move{{0, 48, 48, 0}}},
+		{[][]Unpaired{at(0, 24), at(24, 48), at(0, 48)}, 20, []Move{{0, 24, 24, 0}, {24, 48, 24, 0}}},
+		{[][]Unpaired{at(0), at(24)}, 1, nil},
+		{[][]Unpaired{at(3, 3)}, 0, nil},
 		{nil, 1, nil},
 	} {
 		if got := Moves(test.builds, test.hours); !slices.Equal(got, test.want) {
@@ -268,24 +269,24 @@ func TestMoves(t *testing.T) {
 
 // The pre-check measures only as much as saves time, and nothing if the host drifts too far or too little is known.
 func TestPlanAlone(t *testing.T) {
-	base := Alone{Means: []float64{0, 0.002, 0.004, 0.001, 0.003, 0.002}}
+	base := Unpaired{Means: []float64{0, 0.002, 0.004, 0.001, 0.003, 0.002}}
 	moves := []Move{{Difference: 0.001}, {Difference: -0.001}, {Difference: 0.001}, {Difference: -0.001}}
 	options := Options{Alpha: 0.01, Equivalence: 0.02}
-	few := PlanAlone(base, moves, options, 24, 2, 1)
+	few := PlanPreCheck(base, moves, options, 24, 2, 1)
 	if few < 2 || few > 6 {
 		t.Errorf("%d blocks of 24", few)
 	}
 	options.Equivalence = 0.005
-	if more := PlanAlone(base, moves, options, 24, 2, 1); more <= few || more >= 24 {
+	if more := PlanPreCheck(base, moves, options, 24, 2, 1); more <= few || more >= 24 {
 		t.Errorf("%d blocks of 24 for a smaller margin, %d before", more, few)
 	}
 	options.Equivalence = 0.0005
 	for name, blocks := range map[string]int{
-		"a margin within the noise": PlanAlone(base, moves, options, 24, 2, 1),
-		"three moves":               PlanAlone(base, moves[:3], options, 24, 2, 1),
-		"two processes":             PlanAlone(Alone{Means: base.Means[:2]}, moves, options, 24, 2, 1),
-		"equal times":               PlanAlone(Alone{Means: make([]float64, 6)}, moves, options, 24, 2, 1),
-		"dearer than pairs":         PlanAlone(base, moves, Options{Alpha: 0.01, Equivalence: 0.02}, 2, 2, 1),
+		"a margin within the noise": PlanPreCheck(base, moves, options, 24, 2, 1),
+		"three moves":               PlanPreCheck(base, moves[:3], options, 24, 2, 1),
+		"two processes":             PlanPreCheck(Unpaired{Means: base.Means[:2]}, moves, options, 24, 2, 1),
+		"equal times":               PlanPreCheck(Unpaired{Means: make([]float64, 6)}, moves, options, 24, 2, 1),
+		"dearer than pairs":         PlanPreCheck(base, moves, Options{Alpha: 0.01, Equivalence: 0.02}, 2, 2, 1),
 	} {
 		if blocks != 0 {
 			t.Errorf("%s: %d", name, blocks)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Alone has one run's measurements of one build's processes, without pairs. The baseline pre-check compares two of
+// Unpaired has one run's measurements of one build's processes, without pairs. The baseline pre-check compares two of
 // them.
-type Alone struct {
+type Unpaired struct {
 	// At is the time of the run, in hours on a clock that all runs share.
 	At float64 `json:"at"`
 	// Means has one mean per process: the mean logarithm of the metric over the process's proofs.
@@ -19,7 +19,7 @@ type Alone struct {
 type known struct{ variance, df float64 }
 
 // noise is the variance of the mean of a.Means, estimated from the scatter between processes.
-func (a Alone) noise() known {
+func (a Unpaired) noise() known {
 	n := float64(len(a.Means))
 	sd := float64(PairedT(a.Means, DefaultAlpha).SD)
 	return known{sd * sd / n, n - 1}
@@ -41,11 +41,11 @@ const FewestMoves, FewestProcesses = 4, 3
 //
 // Moves never overlap in time, because a shift of the host affects all builds. The selection takes the earliest end
 // first, which yields the maximum number of moves and does not depend on their values.
-func Moves(builds [][]Alone, hours float64) []Move {
+func Moves(builds [][]Unpaired, hours float64) []Move {
 	var all []Move
 	for _, runs := range builds {
 		runs = slices.Clone(runs)
-		slices.SortFunc(runs, func(a, b Alone) int { return cmp.Compare(a.At, b.At) })
+		slices.SortFunc(runs, func(a, b Unpaired) int { return cmp.Compare(a.At, b.At) })
 		for i, to := range runs {
 			for _, from := range slices.Backward(runs[:i]) {
 				if to.At-from.At >= hours && to.At > from.At {
@@ -108,11 +108,11 @@ func widths(base, head known, moves []Move) [2]width {
 // reach is the half-width of the 1 - level confidence interval.
 func (w width) reach(level float64) float64 { return w.se * studentCritical(level, w.df) }
 
-// JudgeAlone compares head with a baseline of base, without pairs. options.Alpha is the first part of SplitPreCheck,
+// JudgePreCheck compares head with a baseline of base, without pairs. options.Alpha is the first part of SplitPreCheck,
 // and the scale is logarithmic. The verdict is Equivalent or Negligible if the 1 - 2 alpha interval lies within the
 // margin, a change if the 1 - alpha interval lies beyond PreCheckMargins margins, and otherwise Inconclusive: pairs
 // must decide. It is also Inconclusive with too few moves or processes, or if all times of an arm are equal.
-func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
+func JudgePreCheck(base, head Unpaired, moves []Move, options Options) Result {
 	r := Result{
 		Schema:    Schema,
 		Phase:     1,
@@ -185,10 +185,10 @@ func JudgeAlone(base, head Alone, moves []Move, options Options) Result {
 	return r
 }
 
-// PlanAlone returns the number of blocks to measure of head alone before a plan of the given number of blocks of pairs.
-// It minimizes the expected duration when nothing has changed, if one block of pairs costs price blocks of head. It
-// returns 0 if no number would save a tenth, or if too little is known.
-func PlanAlone(base Alone, moves []Move, options Options, blocks, processes int, price float64) int {
+// PlanPreCheck returns the number of blocks to measure of head alone before a plan of the given number of blocks of
+// pairs. It minimizes the expected duration when nothing has changed, if one block of pairs costs price blocks of head.
+// It returns 0 if no number would save a tenth, or if too little is known.
+func PlanPreCheck(base Unpaired, moves []Move, options Options, blocks, processes int, price float64) int {
 	if len(moves) < FewestMoves || len(base.Means) < FewestProcesses {
 		return 0
 	}

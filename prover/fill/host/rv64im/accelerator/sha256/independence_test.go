@@ -94,13 +94,13 @@ var breakages = []breakage{
 	{`the time stays`, func(f *forger, n int) { *f.Work.Cell("time", last) = 8 }},
 }
 
-// elsewhere names the constraint that refuses what a constraint refuses, if nothing violates the latter alone.
+// elsewhere maps a constraint that cannot be violated individually to the test that covers it.
 var elsewhere = map[string]string{
-	"place[0] is boolean": "TestPlaces: in rows in a circle no place alone is another number",
+	"place[0] is boolean": "TestPlaces: the rows form a cycle, so no single place can be another number",
 }
 
 // No constraint follows from the others: each can be violated alone.
-func TestEachConstraintAlone(t *testing.T) {
+func TestConstraintsAreIndependent(t *testing.T) {
 	original := forge(t)
 	table := original.Work.Table
 	used := make([]atomic.Bool, len(breakages))

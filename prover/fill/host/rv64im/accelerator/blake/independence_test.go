@@ -105,13 +105,13 @@ var breakages = []breakage{
 	}},
 }
 
-// elsewhere names the test that covers a constraint that nothing violates alone.
+// elsewhere maps a constraint that cannot be violated individually to the test that covers it.
 var elsewhere = map[string]string{
-	"place[0] is boolean": "TestPlaces: in rows in a circle no place alone is another number",
+	"place[0] is boolean": "TestPlaces: the rows form a cycle, so no single place can be another number",
 }
 
 // No constraint of the rounds follows from the others: each can be violated alone.
-func TestEachConstraintAlone(t *testing.T) {
+func TestConstraintsAreIndependent(t *testing.T) {
 	for _, function := range functions {
 		original := function.subject(t)
 		used := make([]bool, len(breakages))
