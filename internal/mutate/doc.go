@@ -4,9 +4,9 @@
 //
 //   - A mutation is one small change of one file: a text that occurs once in it, and its replacement. Mutations are
 //     kept next to the packages that they change, one per line, in files named mutations.txt.
-//   - A mutation is killed if its tests fail or no longer build; it survives if they pass.
-//   - A mutation applies if its text occurs exactly once in its file. A mutation that does not apply guards nothing,
-//     and fails the test of this package.
+//   - A mutation is killed if its tests fail; it survives if they pass.
+//   - A mutation applies if its text occurs exactly once in its file. A mutation that does not apply, or whose changed
+//     file does not build, guards nothing, and fails the tests of this package.
 //
 // # The list
 //
