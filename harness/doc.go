@@ -29,6 +29,6 @@
 // # What it never does
 //
 // It never drops a pair for its value, never shows a p-value, an interval or a verdict before the measurement has
-// ended, and knows nothing about the prover beyond the lines of its session. A proof that no verifier checked is
+// ended, and knows only the lines of a session about the prover. A proof that no verifier checked is
 // reported as not verified.
 package harness

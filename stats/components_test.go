@@ -116,6 +116,6 @@ func TestCheapest(t *testing.T) {
 		}
 	}
 	if d, ok := (Scatter{Pair: 1000}).Cheapest(Price{Proof: 1}, 0.001, 0.9, 0.05); ok {
-		t.Errorf("a plan for an effect that nobody can find: %+v", d)
+		t.Errorf("a plan for an undetectable effect: %+v", d)
 	}
 }

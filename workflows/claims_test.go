@@ -193,18 +193,18 @@ func TestResultClaimsByRules(t *testing.T) {
 		change func(result *result)
 		want   string // empty: the claim passes
 	}{
-		"as it is":                         {worldBench, func(*result) {}, ""},
-		"refused, which is only reported":  {withCross("reported"), refused, ""},
-		"refused, which is required":       {withCross("required"), refused, "cross is \"required\""},
-		"the same statement":               {worldBench, told("aa", "aa"), ""},
-		"a statement that head alone says": {worldBench, told("", "aa"), ""},
-		"the statement of bench.yaml":      {literal, told("abcd", "abcd"), ""},
-		"both another than bench.yaml":     {literal, told("aa", "aa"), "statement is \"aa\", want \"abcd\""},
+		"as it is":                        {worldBench, func(*result) {}, ""},
+		"refused, which is only reported": {withCross("reported"), refused, ""},
+		"refused, which is required":      {withCross("required"), refused, "cross is \"required\""},
+		"the same statement":              {worldBench, told("aa", "aa"), ""},
+		"a statement of head only":        {worldBench, told("", "aa"), ""},
+		"the statement of bench.yaml":     {literal, told("abcd", "abcd"), ""},
+		"both another than bench.yaml":    {literal, told("aa", "aa"), "statement is \"aa\", want \"abcd\""},
 		"head another than bench.yaml": {literal, told("", "aa"),
 			"head_session.statement is \"aa\", bench.yaml has \"abcd\""},
 		"the same exact statements": {worldBench,
 			ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "aa") }), ""},
-		"exact statements that the verifier is told": {bound, unboundTold(ofWorkload(func(w *harness.Workload) {
+		"exact statements that the verifier receives": {bound, unboundTold(ofWorkload(func(w *harness.Workload) {
 			sampled(w, "aa", "")
 		})), ""},
 		"the exact statement of bench.yaml": {withLine(bound, "exact_statement: abcd"),
@@ -213,7 +213,7 @@ func TestResultClaimsByRules(t *testing.T) {
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "aa") })), "want \"abcd\""},
 		"base another than bench.yaml, head unreported": {withLine(bound, "exact_statement: abcd"),
 			unboundTold(ofWorkload(func(w *harness.Workload) { sampled(w, "aa", "") })), "want \"abcd\""},
-		"a verifier that is told": {bound, func(*result) {},
+		"a verifier that receives it": {bound, func(*result) {},
 			"unbound is true, want false by verify in bench.yaml and the challenges"},
 		"three drops": {worldBench, ofWorkload(func(w *harness.Workload) {
 			w.Drops = dropped(1, 2, 3)

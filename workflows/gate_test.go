@@ -214,7 +214,7 @@ func TestGateRefuses(t *testing.T) {
 			if test.change != nil {
 				test.change(world)
 			}
-			for range 2 { // the second refusal is a new comment: an edit would notify nobody
+			for range 2 { // the second refusal is a new comment, because an edit notifies no user
 				event := world.say("maintainer", test.body(world))
 				if decision := world.gate(event); decision.Plan != nil || decision.Cancel != nil {
 					t.Fatalf("accepted: %+v", decision)

@@ -43,7 +43,7 @@ func TestNeighbours(t *testing.T) {
 			"cannot see"},
 		"credentials left behind": {"on: push\njobs:\n  a:\n" + host +
 			"      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd\n", "persist-credentials"},
-		"a key that nobody knows": {"on: push\njobs:\n  a:\n    surprise: 1\n" + host, "cannot parse it"},
+		"an unknown key": {"on: push\njobs:\n  a:\n    surprise: 1\n" + host, "cannot parse it"},
 	} {
 		problems, err := checkNeighbour([]byte(test.source))
 		if err != nil {

@@ -36,7 +36,7 @@ func TestCulprits(t *testing.T) {
 		t.Errorf("named as %q", text)
 	}
 	if text := namesOf(nil); !strings.Contains(text, "none of which can be identified") {
-		t.Errorf("nobody is named as %q", text)
+		t.Errorf("without a culprit: %q", text)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestGPUWork(t *testing.T) {
 	// Samples end the reported number of seconds after the previous sample.
 	step("a request of 3 s, in which 2 s are worked", "20:50:4 30:25:4 99:90:4", 20, 0, 3, 2)
 	step("a request of 1 s, in a sample of 4 s with 2 s of work", "21:50:4", 20, 6, 7, 2)
-	step("set-up before the first request is nobody's", "30:100:1", 30, 8, 9, 1)
+	step("set-up before the first request is not charged", "30:100:1", 30, 8, 9, 1)
 	step("both processes work", "20:50:2 21:25:2", 20, 9, 11, 1.5)
 	f.Unset("0.utilization")
 	if got := g.end(20, members, at(20)); got != nil {

@@ -224,8 +224,8 @@ func (o *Observer) judgeMemory(out *Observation, a, b moment) {
 	share := max(0, b.stalled-a.stalled) / elapsed
 	out.Readings["memory_pressure_share"] = share
 	grown := float64(b.othersMemory()-o.lowest) / float64(max(1, b.memory.Total))
-	nobody := len(o.sessions) == 0 && len(b.ours.pids) <= 1
-	if grown > o.thresholds.MemoryGrowth || nobody {
+	noProcess := len(o.sessions) == 0 && len(b.ours.pids) <= 1
+	if grown > o.thresholds.MemoryGrowth || noProcess {
 		out.add(MemoryOthers, share, o.thresholds.MemoryPressure,
 			"tasks waited for memory %s of the time (more than %s) and other processes took %s more of it than before",
 			percent(share), percent(o.thresholds.MemoryPressure), percent(max(0, grown)))

@@ -163,7 +163,7 @@ func TestExecutorRunsNoProgramOfAnybody(t *testing.T) {
 	}
 }
 
-// Hooks are also disabled outside CI, whoever configured them.
+// Hooks are also disabled outside CI, in every configuration.
 func TestNoHooksAtADesk(t *testing.T) {
 	dir, commit := repository(t)
 	a := newAlarm(t)

@@ -61,7 +61,7 @@ func TestArtifactsThatChange(t *testing.T) {
 			for _, load := range r.Workloads {
 				made += load.ProofsMade
 				if load.Stats != nil {
-					t.Errorf("a verdict %s about nobody knows what", load.Stats.Verdict)
+					t.Errorf("a verdict %s about unknown artifacts", load.Stats.Verdict)
 				}
 			}
 			if made != c.proofs {

@@ -78,13 +78,13 @@ func TestAttacksOnWhatIsProven(t *testing.T) {
 			"it is the old proof, not a new one", true, schedule.Head},
 		"another seed's proof, unbound": {unbound(worldConfig), "exact=none", "fault=replay exact=none", failure.StepProof,
 			"it is the old proof, not a new one", true, schedule.Head},
-		"another seed's, nothing is said": {unbound(worldConfig), "says=none", "fault=replay says=none", failure.StepProof,
+		"another seed's, without statements": {unbound(worldConfig), "says=none", "fault=replay says=none", failure.StepProof,
 			"it is the old proof, not a new one", true, schedule.Head},
 		"other than bench.yaml has": {withKey(worldConfig, "statement: "+strings.Repeat("ab", 32)), "", "",
 			failure.StepStatement, "but bench.yaml has abab", true, "either"},
 		"not exactly what bench.yaml has": {withKey(worldConfig, "exact_statement: "+strings.Repeat("ab", 32)), "", "",
 			failure.StepStatement, "but bench.yaml has abab", true, "either"},
-		"nobody says what": {worldConfig, "says=none", "says=none", failure.StepStatement,
+		"no arm states a claim": {worldConfig, "says=none", "says=none", failure.StepStatement,
 			"verify names {statement}, but base reports none", true, schedule.Base},
 	} {
 		modes := map[string]string{"session": c.config}

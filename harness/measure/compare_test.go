@@ -82,7 +82,7 @@ func checkSecondary(t *testing.T, r *report.Report) {
 		t.Errorf("a lower rate is a regression: %+v", rate)
 	}
 	if s := found["nowhere"]; s.Stats != nil || s.PHolm.Exists() || s.Untested != "base does not report it" {
-		t.Errorf("a metric that nobody reports: %+v", s)
+		t.Errorf("a metric that no proof reports: %+v", s)
 	}
 	if s := found["stage_other_seconds"]; s.Kind != report.KindStage || s.Stats == nil {
 		t.Errorf("a stage is found by its name: %+v", s)

@@ -10,7 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
-// A proof's own time above its wall time is impossible, whoever reports it and however often.
+// A proof's own time above its wall time is impossible, for either arm and any number of proofs.
 func TestImpossibleTimes(t *testing.T) {
 	for mode, config := range map[string]string{"session": worldConfig, "process": inProcesses(worldConfig)} {
 		w := newWorld(t, config)

@@ -15,7 +15,7 @@ const delegation = "a service gets one by Delegate=yes in its unit (`harness git
 	"desk by `systemd-run --user --scope -p Delegate=yes harness ...`"
 
 // counted warns, on a host without a cgroup, that the work of waiting sessions is not fully visible. For a pull request
-// it returns an error: a head that works after its replies, in processes that nobody waits for, would be called faster.
+// it returns an error: a head that works after its replies, in orphaned processes, would be called faster.
 func (r *run) counted() error {
 	uncounted := group.Uncounted
 	if r.controls.uncounted != nil {

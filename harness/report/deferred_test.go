@@ -108,6 +108,6 @@ func TestEvadedOnGPUs(t *testing.T) {
 		}
 	}
 	if arm, why, d := run(honest, honest, "an old driver"); arm != "" || d.GPUShare != nil || d.Unseen != "an old driver" {
-		t.Errorf("nobody can tell: %s %s, %+v", arm, why, d)
+		t.Errorf("undecidable: %s %s, %+v", arm, why, d)
 	}
 }

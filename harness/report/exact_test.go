@@ -86,7 +86,7 @@ func TestBoundsOnExactMetrics(t *testing.T) {
 		"both vary":                             {[]float64{10, 20}, []float64{20, 10}, "5%", report.BoundOpen},
 		"both vary, all of head beyond":         {[]float64{10, 20}, []float64{22, 30}, "5%", report.BoundExceeded},
 		"head lacks it":                         {[]float64{10}, []float64{nothing}, "5%", report.BoundOpen},
-		"nobody has it":                         {[]float64{nothing}, []float64{nothing}, "5%", report.BoundOpen},
+		"no arm reports it":                     {[]float64{nothing}, []float64{nothing}, "5%", report.BoundOpen},
 	} {
 		file := judged(t, "  exact: {cells: {max: "+test.most+"}}\n")
 		w := judge(t, file, counted("cells", test.base, test.head))

@@ -140,7 +140,7 @@ func TestAStageIsARegression(t *testing.T) {
 		}
 		if alone := secondary(t, w, "stage_other_seconds"); alone.Contribution == nil || alone.Contribution.Changed ||
 			alone.Kind != report.KindStage {
-			t.Errorf("%s: a stage of the host that nobody changed: %+v", name, alone.Contribution)
+			t.Errorf("%s: an unchanged stage of the host: %+v", name, alone.Contribution)
 		}
 		for _, s := range w.Secondary {
 			if s.Metric == "stage_fold_seconds" {

@@ -37,7 +37,7 @@ func TestPauseStopsWhatIsForkedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, pid := range paused {
-			until(t, "a resumed process goes on", func() bool { return !strings.Contains(states(t, pid), "T") })
+			until(t, "a resumed process continues", func() bool { return !strings.Contains(states(t, pid), "T") })
 		}
 	}
 }

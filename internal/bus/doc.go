@@ -5,8 +5,8 @@
 // # Vocabulary
 //
 //   - A credential is the file of one holder: its name, and the seed of an NKey that signs the server's challenge. The
-//     server knows only the public key. Answers to the holder's requests arrive at an inbox to which nobody else may
-//     subscribe.
+//     server knows only the public key. Answers to the holder's requests arrive at an inbox to which no other client
+//     may subscribe.
 //   - An order is a message that the holder of another key signed, for one purpose and until a time: see [Bus.Seal].
 //     The receiver has the public key in its credential, and trusts neither the server nor the sender.
 //   - A bucket is a stream in which the newest entry of each key counts. A reader checks each entry against its

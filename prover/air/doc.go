@@ -48,6 +48,6 @@
 //
 // # What it never does
 //
-// The package knows nothing about commitments, challenges or proofs. Fingerprints and running sums of buses belong to
+// The package does not depend on commitments, challenges or proofs. Fingerprints and running sums of buses belong to
 // package protocol; here a bus is a multiset of messages.
 package air

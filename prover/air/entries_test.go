@@ -56,7 +56,7 @@ func TestEntriesKeepApart(t *testing.T) {
 	}
 }
 
-// A message of the verifier that nobody receives is an imbalance, reported as the verifier's.
+// A message of the verifier that no table receives is an imbalance, reported as the verifier's.
 func TestCheckNamesTheVerifier(t *testing.T) {
 	instances := squares(t)
 	public := []Message{{Bus: instances[0].Table.Interactions[0].Bus, Kind: Send, Multiplicity: 1,

@@ -250,7 +250,7 @@ func TestDeviceErrors(t *testing.T) {
 		code     int
 		replies  [][]string // what each reply after ready contains
 	}{
-		{"a recoverable one is the proof's, and the session goes on", 1, false, false, []string{"gpu"}, 0,
+		{"a recoverable one fails the proof, and the session continues", 1, false, false, []string{"gpu"}, 0,
 			[][]string{{bad}, {ok, none, "launches"}, {ok, none}}},
 		{"a sticky one ends the session", 1, true, false, []string{"gpu"}, 1, [][]string{{bad}}},
 		{"a recoverable one is counted on the CPU", 1, false, false, []string{"gpu", "--on-device-error", "cpu"}, 0,

@@ -384,7 +384,7 @@ func TestAnnouncedJobs(t *testing.T) {
 			case <-over:
 				return refusal
 			case <-time.After(generous):
-				return errors.New("nobody committed")
+				return errors.New("no worker committed")
 			}
 		}}, err
 	}

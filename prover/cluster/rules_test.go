@@ -91,16 +91,16 @@ func TestWhenJobsAreGivenUp(t *testing.T) {
 		results map[string]*shardResult
 		why     string // empty: it continues
 	}{
-		"nobody there, and nothing said": {nil, nil, ""},
-		"one cannot, others are there":   {all, cannot(commitTag, 1, a), ""},
-		"two cannot, others are there":   {all, cannot(commitTag, 1, a, b), ""},
+		"no worker, and no report":     {nil, nil, ""},
+		"one cannot, others are there": {all, cannot(commitTag, 1, a), ""},
+		"two cannot, others are there": {all, cannot(commitTag, 1, a, b), ""},
 		"three cannot": {
 			all, cannot(commitTag, 1, a, b, c), "shard 1: w/h/a: no memory; w/h/b: no memory; w/h/c: no memory",
 		},
-		"the only one there cannot":      {only(a, idle(now)), cannot(commitTag, 1, a), "shard 1: w/h/a: no memory"},
-		"the other one is gone":          {both(idle(now), idle(gone)), cannot(commitTag, 1, a), "shard 1"},
-		"it is said of shard 11":         {all, cannot(commitTag, 11, a, b, c), ""},
-		"it is said of the second phase": {all, cannot("prove-00", 1, a, b, c), ""},
+		"the only one there cannot":    {only(a, idle(now)), cannot(commitTag, 1, a), "shard 1: w/h/a: no memory"},
+		"the other one is gone":        {both(idle(now), idle(gone)), cannot(commitTag, 1, a), "shard 1"},
+		"a report on shard 11":         {all, cannot(commitTag, 11, a, b, c), ""},
+		"a report on the second phase": {all, cannot("prove-00", 1, a, b, c), ""},
 		"they can": {
 			only(a, idle(now)), map[string]*shardResult{resultKey("job", commitTag, 1, a): {}}, "",
 		},

@@ -62,7 +62,7 @@ func TestStreamOfCoefficients(t *testing.T) {
 	real, c = begin()
 	real.Position(1)
 	if _, passed := c.Draw(); !passed {
-		t.Error("a word was passed over, and nobody was told")
+		t.Error("a word was skipped, and the script did not report it")
 	}
 	if _, ok := (&Script{transcript: &scripted{}}).Deep(openings).Stream(); ok {
 		t.Error("a stream of another transcript")

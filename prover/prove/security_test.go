@@ -88,7 +88,7 @@ func nothing(m *circuit.Machine) circuit.Public {
 	return circuit.Public{Values: make([]goldilocks.Element, len(m.PublicNames))}
 }
 
-// Buses, preprocessed columns, periodic columns (which nobody opens) and public data are counted too, here by hand.
+// Buses, preprocessed columns, periodic columns (which are not opened) and public data are counted too, here by hand.
 func TestSecurityCountsBuses(t *testing.T) {
 	program := tourProgram(t)
 	execution := draw(t, program, 20, 1)

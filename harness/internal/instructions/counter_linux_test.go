@@ -32,7 +32,7 @@ func counted(t *testing.T, e event, script string) (*Counter, *exec.Cmd, io.Writ
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		c.End()
-		t.Skip("this kernel lets nobody count, not even time")
+		t.Skip("this kernel allows no counters, not even of time")
 	}
 	return c, cmd, in, out
 }

@@ -205,7 +205,7 @@ func (s *Server) Admit(member, name string) { s.gate.refuse(client{member, name}
 const expelEvery = time.Second
 
 // expel closes the connections of members whose credential was removed, until the server ends. If the folder cannot be
-// read, new members are not admitted and nobody is expelled.
+// read, new members are not admitted and no member is expelled.
 func (s *Server) expel() {
 	for {
 		select {

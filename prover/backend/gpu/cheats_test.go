@@ -80,7 +80,7 @@ func TestCheatsWithInstances(t *testing.T) {
 			}
 			columns[0][0], columns[0][last] = 2, goldilocks.Element(1).Neg()
 		}), []verify.Check{verify.CheckQuotient}},
-		"a lookup of a row that answers nobody": {changed(steps[0], func(columns [][]goldilocks.Element) {
+		"a lookup of a row that answers no bus": {changed(steps[0], func(columns [][]goldilocks.Element) {
 			columns[6][0] = tour.MaxToll + 1
 		}), nil},
 	} {

@@ -151,7 +151,7 @@ func TestMessagesAreWhole(t *testing.T) {
 	for _, column := range []string{"state", "block", "mixed"} {
 		for k := range specRate / 4 {
 			if name := fmt.Sprintf("%s[%d]", column, k); !asked[name] {
-				t.Errorf("nobody asks whether %s is a nibble", name)
+				t.Errorf("no lookup checks that %s is a nibble", name)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ var arguments = map[string][]argument{
 		{"limbs are below 2^32", "a limb of W; a limb of -1"},
 		{"a sum wraps at the end alone", "a wrap from elsewhere"},
 		{"an instruction is executed once", "half an instruction; an instruction that is left out"},
-		{"it is executed in its place", "an instruction at another time; an instruction of another address"},
+		{"it is executed at its time", "an instruction at another time; an instruction of another address"},
 	},
 	"ADDIQ": {
 		{"the sum", "a wrong sum"},
@@ -66,7 +66,7 @@ var arguments = map[string][]argument{
 		{"the constant is the program's", "another constant"},
 	},
 	"SHI": {
-		{"what is shifted out is in range", "a dropped bit moved"},
+		{"shifted-out bits are in range", "a dropped bit moved"},
 		{"the low product is exact, not modulo p", "a product of W more"},
 		{"the sign", "a sign that shifts in; a sign of a logical shift"},
 		{"the amount is the program's", "a longer shift"},
@@ -83,15 +83,15 @@ var arguments = map[string][]argument{
 		{"the factor is the amount's", "another factor"},
 	},
 	"SHWR": {
-		{"the sign is that of the top bits", "other top bits; other top bits of a long shift"},
+		{"the sign is the top bits' sign", "other top bits; other top bits of a long shift"},
 		{"the amount is the register's", "another amount"},
 		{"the factor is the amount's", "another factor"},
 	},
 	"BEQZ": {
-		{"the outcome", "0 that is not; not 0 that is"},
+		{"the outcome", "a nonzero value taken for 0; 0 taken for nonzero"},
 	},
 	"BEQ": {
-		{"the outcome", "equal high limbs alone; equal low limbs alone; not equal that is"},
+		{"the outcome", "equal high limbs alone; equal low limbs alone; equal values taken for unequal"},
 	},
 	"BLTU": {
 		{"the outcome", "the other outcome; the other outcome of more"},
@@ -121,11 +121,11 @@ var arguments = map[string][]argument{
 		{"the address is the instruction's", "another address; an address that is not aligned"},
 	},
 	"LW": {
-		{"the limb is that of the address", "the other limb; the other limb at the same address"},
+		{"the address selects the limb", "the other limb; the other limb at the same address"},
 		{"the sign", "another sign; a sign of an unsigned word"},
 	},
 	"LBH": {
-		{"the half is that of the address", "the other half; a half at an odd address"},
+		{"the address selects the half", "the other half; a half at an odd address"},
 		{"limbs are cut into halves", "a half cut elsewhere; a half cut elsewhere below the other"},
 		{"the sign", "another sign"},
 		{"the width is the program's", "a half for a byte"},
@@ -179,10 +179,10 @@ var arguments = map[string][]argument{
 			"a remainder of the divisor; a remainder above the divisor; a negative remainder"},
 		{"quotient times divisor, exact, not modulo p", "a wrong quotient; a dividend plus p; a product of high limbs"},
 		{"division by 0", "a division by 0 of another quotient; a division by 0 of a short quotient; " +
-			"a division by what is not 0; a division by 0 like another"},
+			"a division by nonzero treated as by 0; a division by 0 like another"},
 		{"-2^63 by -1", "a quotient of -2^63 by -1 that overflows"},
-		{"signs", "a quotient's sign; a remainder's sign; an operand's sign; a sign of the unsigned; a word's sign"},
-		{"what is wanted is the program's", "a remainder for a quotient"},
+		{"signs", "a quotient's sign; a remainder's sign; an operand's sign; a sign of an unsigned operand; a word's sign"},
+		{"the requested result is the program's", "a remainder for a quotient"},
 	},
 	"HALT": {
 		{"the exit code is a0", "another exit code"},
@@ -190,38 +190,38 @@ var arguments = map[string][]argument{
 	},
 	"MB": {
 		{"each word once", "a word twice"},
-		{"all of memory, and what is around it untouched",
+		{"all of memory, and no access outside",
 			"another first word; a first word that is accessed; another last word; " +
 				"a last word that is accessed"},
 		{"the last token is the word's", "another final value"},
 	},
 	"PRIV": {
 		{"bytes are the word's", "another private byte; a limb of 2^32"},
-		{"words are those of the input", "private input elsewhere; private input from elsewhere on"},
+		{"words are the input's", "private input elsewhere; private input from elsewhere on"},
 		{"each word once", "a word twice"},
 	},
 	"REG": {
 		{"the last token is the register's", "another final value; another last access"},
 	},
 	"CALL": {
-		{"a call is an instruction of its own", "twice; an instruction that is none; an instruction that is another"},
-		{"it is executed in its place", "at another time; a register's token of the future"},
+		{"a call is an instruction of its own", "twice; no instruction; another instruction"},
+		{"it is executed at its time", "at another time; a register's token of the future"},
 		{"code and arguments are the registers'",
 			"another accelerator; another address than the register's; an argument too many"},
 		{"a code is an accelerator's, or a note's",
-			"a code that nothing answers; the end of the program; a call that is said to be a note; a note twice"},
+			"a code of no accelerator; the end of the program; a call declared as a note; a note twice"},
 	},
 	"KECCAK": {
-		{"a call is answered once", "twice; a call that nobody serves; of nobody's"},
-		{"words are those of the address", "at another address; a word that memory does not hold; words the other way round"},
-		{"times rise", "what memory will hold; its own token; p - k as a gap"},
-		{"what is written is the permutation's",
+		{"a call is answered once", "an answer given twice; an unanswered call; an answer without a call"},
+		{"the address selects the words", "at another address; a word that memory does not hold; words the other way round"},
+		{"times rise", "a future value of memory; its own token; p - k as a gap"},
+		{"written words are the permutation's",
 			"a lost write; another result; limbs that carry into each other; limbs the other way round"},
 	},
 	"KECCAKF": {
 		{"a permutation is of one state and its result", "of another state; with another result"},
-		{"parities are those of the state", "another parity; a bit that theta does not give"},
-		{"it is shown once, where a call asks", "served to nobody; served twice"},
+		{"parities are the state's", "another parity; a bit that theta does not give"},
+		{"its result is sent once, to the call that requests it", "a result that is not sent; served twice"},
 	},
 	"SHA256": {
 		{"state and block are memory's",
@@ -250,8 +250,9 @@ var arguments = map[string][]argument{
 	},
 	"FP3ROW": slices.Concat(fp3Claims, []argument{
 		{"a cell that is not below p is refused",
-			"a cell that is not below p; a cell that is said to be below p; a refusal that is forgotten"},
-		{"each cell meets the coefficient of its place", "cells in another order; the coefficient of another column"},
+			"a cell that is not below p; a cell declared below p; a refusal that is forgotten"},
+		{"each cell is multiplied by the coefficient of its column", "cells in another order; " +
+			"the coefficient of another column"},
 	}),
 	"FP3MUL":      fp3Claims,
 	"BLAKE2B":     blakeCallClaims,
@@ -277,7 +278,7 @@ var arguments = map[string][]argument{
 		{"each word once", "a boundary word twice"},
 		{"one call for each instruction", "a row of CALL twice; a row of KECCAK twice; a call without its instruction; " +
 			"an instruction without its call"},
-		{"a note is an instruction that changes nothing and is answered by nobody",
+		{"a note is an instruction that changes nothing and is not answered",
 			"a note that asks for an answer; a note that changes a register; a note of other than a call; " +
 				"a note in place of an accelerator"},
 		{"calls do not share their times or results",
@@ -311,7 +312,7 @@ var (
 	}
 	fp3Claims = []argument{
 		{"the result is the sum, below p", "another sum; a sum plus p; halves that carry into each other"},
-		{"the sum goes on from what memory holds", "a sum that is not carried on"},
+		{"the sum continues the one in memory", "a sum that is not carried on"},
 		{"factors are memory's, at the call's addresses", "a factor at another address; another factor than memory's"},
 	}
 	blakeCallClaims = []argument{
@@ -347,7 +348,8 @@ var attacks = []argument{
 	{"a boundary word twice", ": a boundary word twice; MB: a word twice; PRIV: a word twice"},
 	{"a second chain of states",
 		": a second run from some instruction on; : a chain of states that closes on itself; : two ends"},
-	{"a wrong branch", "BEQZ: 0 that is not; BEQ: not equal that is; BLTU: the other outcome; BLT: the other outcome"},
+	{"a wrong branch", "BEQZ: a nonzero value taken for 0; BEQ: equal values taken for unequal; " +
+		"BLTU: the other outcome; BLT: the other outcome"},
 	{"x0 written", "UJ: x0 written; SUB: x0 not 0"},
 	{"an input word changed", "another public input; PRIV: another private byte"},
 	{"an output word changed", "another output; an output of a word less; a time of the output"},

@@ -71,7 +71,7 @@ func keccakRounds(a [25]uint64) (rounds [24]keccakRound) {
 }
 
 // rounds are the rows of KECCAKF: 24 for each permutation, the last round first; then permutations of zero states,
-// which nobody receives.
+// which no table receives.
 func (m *callModel) rounds(count int) (rows []cells) {
 	for i := 0; len(rows) < count; i++ {
 		var input [25]uint64

@@ -15,27 +15,27 @@ func callCheats() []cheat {
 	return []cheat{
 		// The instruction.
 		calls("CALL", "twice", "m is boolean", "S, P, R, CALL", func(r row) { r.set("m", 2) }),
-		calls("CALL", "an instruction that is none", "bus S", "P, R, CALL", func(r row) { r.set("m", 0) }),
+		calls("CALL", "no instruction", "bus S", "P, R, CALL", func(r row) { r.set("m", 0) }),
 		calls("CALL", "another accelerator", "bus CALL", "R", func(r row) { r.add("code", 1) }),
-		calls("CALL", "a code that nothing answers", "bus CALL", "R", func(r row) { r.set("code", 64) }),
+		calls("CALL", "a code of no accelerator", "bus CALL", "R", func(r row) { r.set("code", 64) }),
 		calls("CALL", "the end of the program", "bus CALL", "R", func(r row) { r.set("code", 93) }),
 		calls("CALL", "another address than the register's", "bus R", "CALL", func(r row) { r.add("a0", 8) }),
 		calls("CALL", "an argument too many", "bus CALL", "R", func(r row) { r.add("a2", 8) }),
 		calls("CALL", "at another time", "bus S", "R, CALL, R20", func(r row) { r.add("ts", 4) }),
-		calls("CALL", "an instruction that is another", "bus P", "S", func(r row) { r.add("pc", -4) }),
+		calls("CALL", "another instruction", "bus P", "S", func(r row) { r.add("pc", -4) }),
 		calls("CALL", "a register's token of the future", "bus R20", "R", func(r row) {
 			r.set("pts1", int64(r.get("ts"))+2)
 		}),
 
-		calls("CALL", "a call that is said to be a note", "a note has its code", "CALL", func(r row) { r.set("note", 1) }),
+		calls("CALL", "a call declared as a note", "a note has its code", "CALL", func(r row) { r.set("note", 1) }),
 		calls("CALL", "a note twice", "note is boolean", "CALL, a note is a call, a note has its code", func(r row) {
 			r.set("note", 2)
 		}),
 
 		// The table of calls.
-		calls("KECCAK", "twice", "m is boolean", "M, CALL, KECCAKF", func(r row) { r.set("m", 2) }),
-		calls("KECCAK", "a call that nobody serves", "bus CALL", "M, KECCAKF", func(r row) { r.set("m", 0) }),
-		calls("KECCAK", "of nobody's", "bus CALL", "M, R20", func(r row) { r.add("ts", 4) }),
+		calls("KECCAK", "an answer given twice", "m is boolean", "M, CALL, KECCAKF", func(r row) { r.set("m", 2) }),
+		calls("KECCAK", "an unanswered call", "bus CALL", "M, KECCAKF", func(r row) { r.set("m", 0) }),
+		calls("KECCAK", "an answer without a call", "bus CALL", "M, R20", func(r row) { r.add("ts", 4) }),
 		calls("KECCAK", "at another address", "bus CALL", "M", func(r row) { r.add("word[0]", 1) }),
 		calls("KECCAK", "a word that memory does not hold", "bus M", "KECCAKF", func(r row) { r.add("read[7]", 1) }),
 		calls("KECCAK", "a lost write", "bus KECCAKF", "M", func(r row) { *r.cell("written[49]") = *r.cell("read[49]") }),
@@ -49,7 +49,8 @@ func callCheats() []cheat {
 			r.swap("read[10]", "read[12]")
 			r.swap("read[11]", "read[13]")
 		}),
-		calls("KECCAK", "what memory will hold", "bus R20", "M", func(r row) { r.set("previous[3]", int64(r.get("ts"))+3) }),
+		calls("KECCAK", "a future value of memory", "bus R20", "M",
+			func(r row) { r.set("previous[3]", int64(r.get("ts"))+3) }),
 		calls("KECCAK", "its own token", "bus R20", "M", func(r row) { r.set("previous[24]", int64(r.get("ts"))+2) }),
 		calls("KECCAK", "p - k as a gap", "bus R20", "M", func(r row) {
 			r.set("previous[0]", int64(r.get("ts"))+2+7<<14)
@@ -57,7 +58,7 @@ func callCheats() []cheat {
 		}),
 
 		// The permutation. The keccak machine's tests violate its rounds, except for the parities.
-		calls("KECCAKF", "served to nobody", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
+		calls("KECCAKF", "a result that is not sent", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
 		calls("KECCAKF", "served twice", "export is boolean", "KECCAKF, export is held", func(r row) { r.set("export", 2) }),
 		calls("KECCAKF", "of another state", "bus KECCAKF", "input[3] is held", func(r row) { r.add("input[3]", 1) }),
 		calls("KECCAKF", "with another result", "output[3] is the round's output", "KECCAKF", func(r row) {

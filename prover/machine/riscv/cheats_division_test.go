@@ -58,7 +58,7 @@ func divisionCheats() []cheat {
 				r.setLimb("U", 0)
 				r.settleDivision()
 			}},
-		{name: "a division by what is not 0", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
+		{name: "a division by nonzero treated as by 0", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
 			reason: "0 if it says so", lie: func(r row) {
 				r.set("z", 1)
 				r.set("iz", 0)
@@ -101,7 +101,7 @@ func divisionCheats() []cheat {
 				r.set("sc", 0)
 				r.settleDivision()
 			}},
-		{name: "a sign of the unsigned", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
+		{name: "a sign of an unsigned operand", of: instruction.DIVU, table: "DIV", where: of(minus(1), 1),
 			reason: "no sign unless it is signed of a", with: "R", lie: func(r row) {
 				r.set("sa", 1)
 				r.set("al", 1)

@@ -7,16 +7,16 @@ func flowCheats() []cheat {
 	equal := func(r row) bool { return r.get("e") == 1 }
 	other := func(r row) bool { return r.get("e") == 0 }
 	return []cheat{
-		{name: "0 that is not", table: "BEQZ", where: other, reason: "0 if it says so", with: "S", lie: nil},
-		{name: "not 0 that is", table: "BEQZ", where: equal, reason: "not 0 if it says so", with: "S"},
+		{name: "a nonzero value taken for 0", table: "BEQZ", where: other, reason: "0 if it says so", with: "S", lie: nil},
+		{name: "0 taken for nonzero", table: "BEQZ", where: equal, reason: "not 0 if it says so", with: "S"},
 		{name: "equal high limbs alone", of: instruction.BEQ, table: "BEQ", reason: "the low limbs are equal if it says so",
 			with:  "S",
 			where: func(r row) bool { return r.get("e") == 0 && r.get("ahi") == r.get("bhi") }},
 		{name: "equal low limbs alone", of: instruction.BNE, table: "BEQ", reason: "the high limbs are equal if it says so",
 			with:  "S",
 			where: func(r row) bool { return r.get("e") == 0 && r.get("alo") == r.get("blo") }},
-		{name: "not equal that is", of: instruction.BEQ, table: "BEQ", where: equal, reason: "they differ if it says so",
-			with: "S"},
+		{name: "equal values taken for unequal", of: instruction.BEQ, table: "BEQ", where: equal,
+			reason: "they differ if it says so", with: "S"},
 		{name: "the other outcome", of: instruction.BLTU, table: "BLTU", reason: "bus R16", with: "S"},
 		{name: "the other outcome of more", of: instruction.BGEU, table: "BLTU", reason: "bus R16", with: "S",
 			where: func(r row) bool { return r.get("h") == 0 && r.get("lt") == 0 }},

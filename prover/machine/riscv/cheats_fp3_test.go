@@ -47,7 +47,7 @@ func fp3Cheats() (list []cheat) {
 			r.set("excessInverse", 0)
 			r.set("written[6]", 0)
 		}),
-		lies("FP3ROW", "a cell that is said to be below p", "the excess", "M", refused, func(r row) {
+		lies("FP3ROW", "a cell declared below p", "the excess", "M", refused, func(r row) {
 			for _, name := range []string{"excess", "refused", "excessInverse", "written[6]"} {
 				r.set(name, 0)
 			}

@@ -199,7 +199,7 @@ func checkCounts(t *testing.T, s *subject, buses ...string) {
 		count := s.counts(bus)
 		at := slices.IndexFunc(count, func(n goldilocks.Element) bool { return n > 0 })
 		if at < 0 {
-			t.Fatalf("nobody asks on bus %s", bus)
+			t.Fatalf("no table sends on bus %s", bus)
 		}
 		count[at]++
 		var imbalance *air.Imbalance

@@ -75,7 +75,7 @@ func balance(t *testing.T, fillers *machine.Fillers, shards []*machine.Shard) {
 		}
 		for _, message := range shard.Unanswered {
 			if message.Bus.Name != "R20" || message.Kind != air.Send {
-				t.Errorf("shard %d: nobody asks %v", number, message)
+				t.Errorf("shard %d: no table sends %v", number, message)
 			}
 			gaps[message.Values[0]] -= message.Multiplicity
 		}

@@ -144,14 +144,14 @@ func TestForm(t *testing.T) {
 // Machines that sections 2 and 5 forbid are rejected.
 func TestMachinesThatAreNone(t *testing.T) {
 	for name, change := range map[string]func(f *form, asks, numbers *table){
-		"a lookup bus that nobody answers": func(_ *form, _, numbers *table) { numbers.entries = nil },
-		"a bus of no kind":                 func(f *form, _, _ *table) { f.buses[1].kind = 3 },
-		"a token bus with an entry":        func(f *form, _, _ *table) { f.buses[0].kind = 1 },
-		"a bus of no fields":               func(f *form, _, _ *table) { f.buses[1].fields = nil },
-		"a free receiver of tokens":        func(_ *form, asks, _ *table) { asks.interactions[2].bound = 0 },
-		"a sender without a bound":         func(_ *form, asks, _ *table) { asks.interactions[0].bound = 0 },
-		"a bound on an entry":              func(_ *form, _, numbers *table) { numbers.interactions[0].bound = 1 },
-		"an entry that sends":              func(_ *form, _, numbers *table) { numbers.interactions[0].direction = send },
+		"a lookup bus that no table answers": func(_ *form, _, numbers *table) { numbers.entries = nil },
+		"a bus of no kind":                   func(f *form, _, _ *table) { f.buses[1].kind = 3 },
+		"a token bus with an entry":          func(f *form, _, _ *table) { f.buses[0].kind = 1 },
+		"a bus of no fields":                 func(f *form, _, _ *table) { f.buses[1].fields = nil },
+		"a free receiver of tokens":          func(_ *form, asks, _ *table) { asks.interactions[2].bound = 0 },
+		"a sender without a bound":           func(_ *form, asks, _ *table) { asks.interactions[0].bound = 0 },
+		"a bound on an entry":                func(_ *form, _, numbers *table) { numbers.interactions[0].bound = 1 },
+		"an entry that sends":                func(_ *form, _, numbers *table) { numbers.interactions[0].direction = send },
 		"a second receiver of lookups": func(_ *form, asks, _ *table) {
 			asks.interactions[0].direction = receive
 		},

@@ -183,7 +183,7 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		return &cheater{count: func(m matrices) {
 			count := m[dial][0]
 			if count[from] == 0 {
-				panic("nobody asks for the row")
+				panic("no message asks for the row")
 			}
 			count[from], count[to] = 0, count[to].Add(count[from])
 		}}
@@ -193,9 +193,9 @@ func TestLiesAboutTheWalk(t *testing.T) {
 		by      verify.Check
 	}{
 		// The rows differ only in their selectors: all have 0 in the columns of the bus's messages.
-		"a toll counted in a row that answers nobody": {moveCount(0, dead), verify.CheckSums},
+		"a toll counted in a row that answers no bus": {moveCount(0, dead), verify.CheckSums},
 		"a toll counted in a row that answers mix":    {moveCount(0, mix), verify.CheckSums},
-		"a mix counted in a row that answers nobody":  {moveCount(mix, dead), verify.CheckSums},
+		"a mix counted in a row that answers no bus":  {moveCount(mix, dead), verify.CheckSums},
 		"a road counted in a row after the roads": {&cheater{count: func(m matrices) {
 			add(&m[road][0][250], 1)
 			add(&m[road][0][0], minus(1))
@@ -264,7 +264,7 @@ func TestStatementsOfTheWalk(t *testing.T) {
 		"another choice":           {func(p *circuit.Public) { p.Data[3] = (p.Data[3] + 1) % 3 }, verify.CheckSums},
 		"no choice":                {func(p *circuit.Public) { p.Data[3] = 3 }, verify.CheckPublic},
 		"too many choices":         {func(p *circuit.Public) { p.Data = make([]byte, tour.MaxSteps+1) }, verify.CheckPublic},
-		"the choices of nobody":    {func(p *circuit.Public) { p.Data = nil }, verify.CheckSums},
+		"choices without messages": {func(p *circuit.Public) { p.Data = nil }, verify.CheckSums},
 		"choices in another order": {func(p *circuit.Public) { slices.Reverse(p.Data) }, verify.CheckSums},
 	} {
 		t.Run(name, func(t *testing.T) {

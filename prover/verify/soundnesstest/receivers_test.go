@@ -42,7 +42,7 @@ func TestReceiverExceedsItsBound(t *testing.T) {
 			columns[squaresOn][a], columns[squaresOn][dead] = 2, minus(1)
 			columns[squaresX][dead], columns[squaresY][dead] = columns[squaresX][a], columns[squaresY][a]
 		},
-		"p times what nobody sent": func(columns [][]goldilocks.Element) {
+		"p times a message that no table sent": func(columns [][]goldilocks.Element) {
 			columns[squaresOn][dead], columns[squaresOn][dead+1] = minus(1), 1
 			for row := dead; row < dead+2; row++ {
 				columns[squaresX][row], columns[squaresY][row] = 100, 10000

@@ -252,7 +252,7 @@ func TestShardsBoundToALie(t *testing.T) {
 		s.list = s.list[:2]
 		refused(t, s.prove(t), s.key, verify.CheckSums)
 	})
-	t.Run("sums that cancel over shards and are nobody's", func(t *testing.T) {
+	t.Run("sums that cancel over shards without messages", func(t *testing.T) {
 		s := toured(t, 1, 2)
 		s.cheater = func(i int) *cheater {
 			return &cheater{logUp: func(_ matrices, sums []goldilocks.Extension) {
@@ -291,7 +291,7 @@ func TestWhatCountsOnce(t *testing.T) {
 	s.believed(t, s.prove(t))
 	s = toyShards(t, false, func(shard int, columns [][]goldilocks.Element) {
 		if shard == 0 {
-			columns[squaresOn][toyActive+1] = 1 // nobody hears it
+			columns[squaresOn][toyActive+1] = 1 // no table receives it
 		}
 	})
 	s.believed(t, s.prove(t))

@@ -253,7 +253,7 @@ func TestPartsMustMeet(t *testing.T) {
 			t.Fatal(err)
 		}
 		if change(&next.start); !errors.Is(next.follows(before), ErrOtherRun) {
-			t.Errorf("%s is another in the next part, and nobody says so", name)
+			t.Errorf("%s differs in the next part, and no check reports it", name)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestCallsReadWhatMemoryHeld(t *testing.T) {
 			bad := &record.Trace{Checkpoints: trace.Checkpoints, Log: slices.Clone(trace.Log)}
 			bad.Log[i] ^= 1 << 40
 			if _, err := replay.Build(context.Background(), parallel.New(1), p, s.inputs, bad); err == nil {
-				t.Errorf("%s: word %d of the log is not what memory held, and nobody says so", s.name, i)
+				t.Errorf("%s: word %d of the log is not what memory held, and no check reports it", s.name, i)
 			}
 		}
 	}

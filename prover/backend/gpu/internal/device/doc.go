@@ -1,5 +1,5 @@
 // Package device manages the device that the GPU backend uses. A [Handle] has its context and streams, the pinned
-// memory through which all data passes, the timers of stages, and the state after failures. It knows nothing of
+// memory through which all data passes, the timers of stages, and the state after failures. It does not depend on
 // proofs.
 //
 //   - [Side] is a second stream of computation, which runs concurrently with the main stream.
