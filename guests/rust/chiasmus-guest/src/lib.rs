@@ -22,7 +22,7 @@ pub mod calls;
 pub mod ethereum;
 mod hash;
 mod heap;
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", not(feature = "own-hooks")))]
 mod hooks;
 pub mod io;
 #[cfg(feature = "library")]
