@@ -178,7 +178,7 @@ func TestGateWithoutMovesMisleads(t *testing.T) {
 	}
 }
 
-func TestJudgeAlone(t *testing.T) {
+func TestJudgePreCheck(t *testing.T) {
 	near := func(centre float64) (means []float64) {
 		for i := range 8 {
 			means = append(means, centre+0.0005*float64(i%4))
@@ -268,7 +268,7 @@ func TestMoves(t *testing.T) {
 }
 
 // The pre-check measures only as much as saves time, and nothing if the host drifts too far or too little is known.
-func TestPlanAlone(t *testing.T) {
+func TestPlanPreCheck(t *testing.T) {
 	base := Unpaired{Means: []float64{0, 0.002, 0.004, 0.001, 0.003, 0.002}}
 	moves := []Move{{Difference: 0.001}, {Difference: -0.001}, {Difference: 0.001}, {Difference: -0.001}}
 	options := Options{Alpha: 0.01, Equivalence: 0.02}

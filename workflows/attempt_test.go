@@ -41,7 +41,7 @@ func TestSecondAttempt(t *testing.T) {
 			failed.Error = "no GPU"
 			world.uploadResult(plan, failed)
 		}, "no GPU"},
-		"what is wrong": {"success", func(world *world, plan *Plan) { world.upload(plan, []byte("no zip file")) },
+		"an invalid file": {"success", func(world *world, plan *Plan) { world.upload(plan, []byte("no zip file")) },
 			"was refused"},
 	} {
 		t.Run(name, func(t *testing.T) {

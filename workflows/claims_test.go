@@ -124,7 +124,7 @@ func TestResultClaims(t *testing.T) {
 			"pair 4 has attempt 1, its 1 drops make it attempt 2"},
 		"a drop without a cause": {ofWorkload(func(w *harness.Workload) { w.Drops = []evidence.Drop{{Pair: 4}} }),
 			"drops has pair 4 without a cause"},
-		"a drop of no pair": {ofWorkload(func(w *harness.Workload) { w.Drops = dropped(15) }), "drops has pair 15"},
+		"a drop without a pair": {ofWorkload(func(w *harness.Workload) { w.Drops = dropped(15) }), "drops has pair 15"},
 		"too many drops": {ofWorkload(func(w *harness.Workload) {
 			w.Drops = dropped(1, 2, 3, 4)
 			for i := range 4 {

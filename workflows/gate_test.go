@@ -93,8 +93,8 @@ func TestGateIgnores(t *testing.T) {
 	}{
 		"a reader without write permission": {author: "reader", body: "/bench-gpu", reaction: "[-1]"},
 		// The server reports the association OWNER for every user.
-		"somebody whose association lies": {author: "nobody", body: "/bench-gpu", reaction: "[-1]"},
-		"a reader who asks for usage":     {author: "reader", body: "/bench-gpu nonsense", reaction: "[-1]"},
+		"a user with a false association": {author: "nobody", body: "/bench-gpu", reaction: "[-1]"},
+		"a reader asks for usage":         {author: "reader", body: "/bench-gpu nonsense", reaction: "[-1]"},
 		"a bot": {author: "maintainer", body: "/bench-gpu", reaction: "[]",
 			change: func(world *world, event *Event) { world.Comments[0].Kind = "Bot" }},
 		"an edited comment": {author: "maintainer", body: "/bench-gpu", reaction: "[]",

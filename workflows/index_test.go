@@ -175,7 +175,7 @@ func TestIndexOfOthers(t *testing.T) {
 			t.Error("the copy was edited")
 		}
 	})
-	t.Run("a line that names another's check run", func(t *testing.T) {
+	t.Run("a line that names another check run", func(t *testing.T) {
 		world, plan := accepted(t, "/bench-gpu")
 		index := decodeIndex(world.bodies()[0])
 		index.Runs[0].RunID = 31337

@@ -120,20 +120,20 @@ func TestWhatBecomesACause(t *testing.T) {
 			w.user, w.idle = 10, 10
 			w.processes[10].own = 10
 		}, "", map[string]float64{"others_share": 0, "cpu_seconds": 0}},
-		{"a process of ours is orphaned while somebody else works", func(w *world) {
+		{"a process of ours is orphaned while another process works", func(w *world) {
 			w.user = 20
 			w.processes[40].own = 20
 			w.processes[21].parent = 1
 		}, "others", map[string]float64{"others_share": 1}},
-		{"somebody else works", func(w *world) {
+		{"another process works", func(w *world) {
 			w.user = 20
 			w.processes[20].own, w.processes[40].own = 10, 10
 		}, "others", map[string]float64{"others_share": 0.5, "cpu_share": 0.5}},
-		{"somebody else, too short-lived to be seen", func(w *world) {
+		{"another process, too short-lived to be seen", func(w *world) {
 			w.user = 20
 			w.processes[20].own = 10
 		}, "others", map[string]float64{"others_share": 0.5}},
-		{"somebody else, a little", func(w *world) {
+		{"another process, a little", func(w *world) {
 			w.user, w.idle = 12, 8
 			w.processes[20].own, w.processes[40].own = 10, 2
 		}, "", map[string]float64{"others_share": 0.1}},

@@ -180,7 +180,7 @@ func TestNoHooksAtADesk(t *testing.T) {
 }
 
 // The executor opens no connection for any address, and neither does a call that names no protocol.
-func TestExecutorSpeaksToNobody(t *testing.T) {
+func TestExecutorContactsNoServer(t *testing.T) {
 	dir, _ := repository(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

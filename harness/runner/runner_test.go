@@ -119,7 +119,7 @@ func TestNextJobFindsNothing(t *testing.T) {
 }
 
 // The user of jobs is neither root nor the user who starts them.
-func TestAccountIsNobodyElse(t *testing.T) {
+func TestAccountIsUnshared(t *testing.T) {
 	for _, account := range []Account{{Name: "root"}, {Name: "me", UID: uint32(os.Getuid())}} {
 		if err := Serve(context.Background(), Options{
 			Account: account,

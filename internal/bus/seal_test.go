@@ -75,8 +75,8 @@ func TestSeal(t *testing.T) {
 			moved := binary.BigEndian.Uint64(append(slices.Clone(expires[1:]), s.Body[0]))
 			s.For, s.Expires, s.Body = s.For+string(expires[:1]), time.Unix(0, int64(moved)).UTC(), s.Body[1:]
 		})},
-		"who obeys no one": {orders, "measure", "desk has no line orders-from", good},
-		"no credential":    {&Bus{}, "measure", "without a credential", good},
+		"no key for orders": {orders, "measure", "desk has no line orders-from", good},
+		"no credential":     {&Bus{}, "measure", "without a credential", good},
 	} {
 		if _, err := tc.by.Unseal(tc.purpose, tc.data); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)

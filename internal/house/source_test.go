@@ -173,7 +173,7 @@ func TestEnvironmentIsReadInOneFilePerBinary(t *testing.T) {
 }
 
 // One package decides what git may do on which host: see package git.
-func TestGitIsRunFromOnePlace(t *testing.T) {
+func TestGitIsRunFromOnePackage(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {
 		folder := filepath.ToSlash(filepath.Dir(file.path))

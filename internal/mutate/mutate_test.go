@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,6 +29,72 @@ func TestMutationsApply(t *testing.T) {
 		}
 		seen[key] = m.Location()
 	}
+}
+
+var (
+	runFlag  = regexp.MustCompile(`^-run=?`)
+	subtests = regexp.MustCompile(`/[^|(]*(\([^)]*\)[^|(]*)*`)
+	declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
+)
+
+// Every mutation's -run pattern selects a test: otherwise go test passes without running any.
+func TestMutationsSelectTests(t *testing.T) {
+	root := filepath.Join("..", "..")
+	all, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string][]string{} // by folder
+	for i := range all {
+		m := &all[i]
+		pattern := runPattern(m.Tests)
+		selected := regexp.MustCompile(pattern)
+		found := pattern == ""
+		for _, folder := range packages(m.Tests) {
+			if strings.HasSuffix(folder, "/...") {
+				found = true // the folders below it are not searched
+				continue
+			}
+			if names[folder] == nil {
+				names[folder] = testNames(t, filepath.Join(root, folder))
+			}
+			found = found || slices.ContainsFunc(names[folder], selected.MatchString)
+		}
+		if !found {
+			t.Errorf("%s: no test matches %q", m.Location(), pattern)
+		}
+	}
+}
+
+// runPattern returns the part of a -run flag that selects tests, without the part that selects subtests.
+func runPattern(arguments []string) string {
+	for i, argument := range arguments {
+		if argument == "-run" {
+			argument += "=" + arguments[i+1]
+		}
+		if runFlag.MatchString(argument) {
+			return subtests.ReplaceAllString(runFlag.ReplaceAllString(argument, ""), "")
+		}
+	}
+	return ""
+}
+
+// testNames returns the names of the tests in a folder.
+func testNames(t *testing.T, folder string) (names []string) {
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range declared.FindAllSubmatch(text, -1) {
+			names = append(names, string(match[1]))
+		}
+	}
+	return names
 }
 
 // toy writes a module with one function, one test and one mutation list.

@@ -47,7 +47,7 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
-func TestFilesOfNoFormAreRefused(t *testing.T) {
+func TestFilesOfUnknownFormsAreRefused(t *testing.T) {
 	data := encoded(t, sample())
 	with := func(at int, value byte) []byte {
 		changed := bytes.Clone(data)

@@ -110,7 +110,7 @@ func TestChangedOpenings(t *testing.T) {
 	}
 }
 
-func TestOpeningsOfNoForm(t *testing.T) {
+func TestOpeningsOfUnknownForms(t *testing.T) {
 	opening := func(runs int, tree *Tree) []byte {
 		text := binary.LittleEndian.AppendUint32([]byte(fileMagic), openingVersion)
 		text = tree.append(binary.LittleEndian.AppendUint32(text, uint32(runs)))

@@ -61,21 +61,21 @@ func TestRestoreRefuses(t *testing.T) {
 	binary := slices.IndexFunc(built.Graph, func(n Node) bool { return n.Op.IsBinary() })
 	column := func(op Op) int { return slices.IndexFunc(built.Graph, func(n Node) bool { return n.Op == op }) }
 	for name, damage := range map[string]func(t *Table){
-		"an operand after its node":     func(t *Table) { t.Graph[binary].A = NodeID(binary) + 1 },
-		"a node that is its operand":    func(t *Table) { t.Graph[binary].B = NodeID(binary) },
-		"a negative operand":            func(t *Table) { t.Graph[binary].B = -1 },
-		"an unknown operation":          func(t *Table) { t.Graph[binary].Op = opCount },
-		"no such main column":           func(t *Table) { t.Graph[column(Main)].Column = 4 },
-		"no such preprocessed column":   func(t *Table) { t.Graph[column(Preprocessed)].Column = 2 },
-		"no such periodic column":       func(t *Table) { t.Graph[column(Periodic)].Column = 1 },
-		"a negative column":             func(t *Table) { t.Graph[column(Main)].Column = -1 },
-		"a constraint without a node":   func(t *Table) { t.Constraints[0].Root = NodeID(len(t.Graph)) },
-		"a negative root":               func(t *Table) { t.Constraints[0].Root = -1 },
-		"an interaction without a node": func(t *Table) { t.Interactions[0].Multiplicity = NodeID(len(t.Graph)) },
-		"an entry of no interaction":    func(t *Table) { t.Lookups[0].Interaction = 2 },
-		"an entry without lanes":        func(t *Table) { t.Lookups[0].Lanes = 0 },
-		"an entry without a count":      func(t *Table) { t.Lookups[0].CountColumn = 4 },
-		"an entry without a selector":   func(t *Table) { t.Lookups[0].Selector = 2 },
+		"an operand after its node":       func(t *Table) { t.Graph[binary].A = NodeID(binary) + 1 },
+		"a node that is its operand":      func(t *Table) { t.Graph[binary].B = NodeID(binary) },
+		"a negative operand":              func(t *Table) { t.Graph[binary].B = -1 },
+		"an unknown operation":            func(t *Table) { t.Graph[binary].Op = opCount },
+		"no such main column":             func(t *Table) { t.Graph[column(Main)].Column = 4 },
+		"no such preprocessed column":     func(t *Table) { t.Graph[column(Preprocessed)].Column = 2 },
+		"no such periodic column":         func(t *Table) { t.Graph[column(Periodic)].Column = 1 },
+		"a negative column":               func(t *Table) { t.Graph[column(Main)].Column = -1 },
+		"a constraint without a node":     func(t *Table) { t.Constraints[0].Root = NodeID(len(t.Graph)) },
+		"a negative root":                 func(t *Table) { t.Constraints[0].Root = -1 },
+		"an interaction without a node":   func(t *Table) { t.Interactions[0].Multiplicity = NodeID(len(t.Graph)) },
+		"an entry without an interaction": func(t *Table) { t.Lookups[0].Interaction = 2 },
+		"an entry without lanes":          func(t *Table) { t.Lookups[0].Lanes = 0 },
+		"an entry without a count":        func(t *Table) { t.Lookups[0].CountColumn = 4 },
+		"an entry without a selector":     func(t *Table) { t.Lookups[0].Selector = 2 },
 	} {
 		table := canonical()
 		damage(table)

@@ -199,7 +199,7 @@ func TestLiars(t *testing.T) {
 		why    string
 		proves bool // it lies in phase 2
 	}{
-		"a cap of no length": {func(_ *arena, task *shardTask) *shardResult {
+		"an empty cap": {func(_ *arena, task *shardTask) *shardResult {
 			return only(task.Common == nil, &shardResult{Cap: []byte{1}})
 		}, "its cap has 1 bytes, want", false},
 		"a cap of nothing": {func(_ *arena, task *shardTask) *shardResult {
@@ -211,7 +211,7 @@ func TestLiars(t *testing.T) {
 		"nothing": {func(_ *arena, task *shardTask) *shardResult {
 			return only(task.Common != nil, &shardResult{})
 		}, "neither a proof nor another cap", true},
-		"a proof that is none": {func(a *arena, task *shardTask) *shardResult {
+		"a file that is no proof": {func(a *arena, task *shardTask) *shardResult {
 			return only(task.Common != nil, a.stored([]byte("proof")))
 		}, "its proof cannot be read", true},
 		"a proof of another run": {func(a *arena, task *shardTask) *shardResult {

@@ -184,7 +184,7 @@ func TestAnswersForOthersTasks(t *testing.T) {
 
 // Clients cannot be excluded: not by anything a worker writes or asks, not by an unsigned entry, not by a client's
 // signed entry.
-func TestNobodyExcludesClients(t *testing.T) {
+func TestClientsAreNotExcluded(t *testing.T) {
 	a := cluster(t, "north")
 	client, ctx := a.space(t, ClientRole), t.Context()
 	inside := a.prepared(t, quick())

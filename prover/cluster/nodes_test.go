@@ -174,8 +174,8 @@ func TestLiarsOfNodes(t *testing.T) {
 		lie func(a *arena) *shardResult
 		why string
 	}{
-		"nothing":              {func(*arena) *shardResult { return &shardResult{} }, "it returned no proof of a node"},
-		"a proof that is none": {func(a *arena) *shardResult { return a.stored([]byte("proof")) }, "is not valid"},
+		"nothing":                 {func(*arena) *shardResult { return &shardResult{} }, "it returned no proof of a node"},
+		"a file that is no proof": {func(a *arena) *shardResult { return a.stored([]byte("proof")) }, "is not valid"},
 		"a proof of another node": {func(a *arena) *shardResult { return a.stored(nodeProof(t, 9)) },
 			"it states something else"},
 		"a changed proof": {func(a *arena) *shardResult {

@@ -44,7 +44,7 @@ func TestBoundedPool(t *testing.T) {
 }
 
 // A bounded pool has as many goroutines as workers, and can replace helpers that have ended.
-func TestBoundedPoolGetsItsPlacesBack(t *testing.T) {
+func TestBoundedPoolRecoversItsSlots(t *testing.T) {
 	const workers = 4
 	pool := NewBounded(workers)
 	for range 3 {

@@ -25,14 +25,14 @@ func TestDivisors(t *testing.T) {
 		z            goldilocks.Extension
 		rows, points bool // accepted
 	}{
-		"the first row":         {goldilocks.Extension{1}, false, true},
-		"the last row":          {goldilocks.FromBase(g.Inverse()), false, true},
-		"another row":           {goldilocks.FromBase(g), true, true},
-		"a query's point":       {goldilocks.FromBase(x), true, false},
-		"the row before it":     {goldilocks.FromBase(x.Mul(g.Inverse())), true, false},
-		"the row after it":      {goldilocks.FromBase(x.Mul(g)), true, true},
-		"outside of the base":   {goldilocks.Extension{1, 1}, true, true},
-		"an element of no rows": {goldilocks.Extension{5}, true, true},
+		"the first row":               {goldilocks.Extension{1}, false, true},
+		"the last row":                {goldilocks.FromBase(g.Inverse()), false, true},
+		"another row":                 {goldilocks.FromBase(g), true, true},
+		"a query's point":             {goldilocks.FromBase(x), true, false},
+		"the row before it":           {goldilocks.FromBase(x.Mul(g.Inverse())), true, false},
+		"the row after it":            {goldilocks.FromBase(x.Mul(g)), true, true},
+		"outside of the base":         {goldilocks.Extension{1, 1}, true, true},
+		"an element outside all rows": {goldilocks.Extension{5}, true, true},
 	} {
 		v := &verification{shape: shape, challenges: challenges{z: tc.z},
 			plans: &protocol.Plans{Positions: []uint64{3, position}}}

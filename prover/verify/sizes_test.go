@@ -181,8 +181,8 @@ func TestEntriesAreChecked(t *testing.T) {
 			Buses:  buses.List(),
 		}
 		_, err = setup.NewKey(m, preset.Params)
-		if want := wrong < 2; (err != nil) != want ||
-			want && !strings.Contains(err.Error(), fmt.Sprintf("bus bus %d: the message of place 0 belongs to place 1", wrong)) {
+		text := fmt.Sprintf("bus bus %d: the message of position 0 belongs to position 1", wrong)
+		if want := wrong < 2; (err != nil) != want || want && !strings.Contains(err.Error(), text) {
 			t.Errorf("wrong column %d: %v", wrong, err)
 		}
 	}

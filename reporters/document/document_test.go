@@ -204,7 +204,7 @@ func TestUnverified(t *testing.T) {
 
 // A verdict on one build per revision has a caveat that its layout was not randomized, with the reason. There is no
 // caveat if builds were randomized, or if both revisions gave the same artifacts.
-func TestOneBuildIsSaid(t *testing.T) {
+func TestOneBuildIsReported(t *testing.T) {
 	says := func(change func(*report.Report)) bool {
 		r := fixture.Improvement()
 		r.AA, r.Plan.Builds, r.OneBuild = false, 1, "plan.builds is 1"

@@ -21,7 +21,7 @@ func TestReadResult(t *testing.T) {
 		reason    string // of the failed night; empty for an error
 	}{
 		"a job that left nothing": {job: "failure", reason: "left no result"},
-		"a result that is none": {job: "success",
+		"a file that is no result": {job: "success",
 			artifacts: []*githubtest.Artifact{{ID: 1, Run: 9, Name: "result", Archive: []byte("no zip")}},
 			reason:    "was refused"},
 		"one that is listed late": {job: "success",

@@ -35,7 +35,7 @@ func TestDetect(t *testing.T) {
 			want: one + ".." + three, number: 5},
 		"a merge request without a base": {variables: gitLab("CI_MERGE_REQUEST_IID", "5"),
 			want: "CI_MERGE_REQUEST_DIFF_BASE_SHA"},
-		"a merge request of no number": {variables: gitLab("CI_MERGE_REQUEST_IID", "x"), want: "want a number"},
+		"a merge request without a number": {variables: gitLab("CI_MERGE_REQUEST_IID", "x"), want: "want a number"},
 		"a push": {variables: gitLab("CI_COMMIT_BEFORE_SHA", one, "CI_COMMIT_BRANCH", "main"),
 			want: one + ".." + two},
 		"a new branch":         {variables: gitLab("CI_COMMIT_BRANCH", "topic"), want: "origin/main..." + two},

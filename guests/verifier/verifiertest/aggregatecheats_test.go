@@ -75,7 +75,7 @@ func TestAggregateInputs(t *testing.T) {
 		"a child that is absent": asked(self, statements, 2, proof),
 		"a byte after":           asked(self, statements, 1, proof, []byte{0}),
 		"a length beyond":        asked(self, statements, 1, words(1<<63)),
-		"a length of no words":   asked(self, statements, 1, words(7), words(0)),
+		"a length without words": asked(self, statements, 1, words(7), words(0)),
 		"a length that wraps":    asked(self, statements, 1, words(^uint64(0)), proof),
 		"no arity":               asked(self, join, 1),
 		"no place":               asked(self, lift, 0),

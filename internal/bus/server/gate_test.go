@@ -39,7 +39,7 @@ func TestSigned(t *testing.T) {
 		"of nothing":           {public, "", sign(owner, "")},
 		"none":                 {public, "drawn", ""},
 		"no base64":            {public, "drawn", "!"},
-		"of no key":            {"", "drawn", sign(owner, "drawn")},
+		"without a key":        {"", "drawn", sign(owner, "drawn")},
 	} {
 		if signed(tc.public, []byte(tc.drawn), tc.signature) {
 			t.Errorf("%s: it is accepted", name)

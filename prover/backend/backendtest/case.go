@@ -40,7 +40,7 @@ func Checks() []Check {
 		{"one proof is open at a time", oneProofIsOpen},
 		{"memory is limited", memoryIsLimited},
 		{"executions have the proof's instances", otherInstances},
-		{"messages of no row are found", missesAreFound},
+		{"messages without a row are found", missesAreFound},
 		{"denominators of zero are found", zerosAreFound},
 		{"a plan is needed for every layer", layersArePlanned},
 	}

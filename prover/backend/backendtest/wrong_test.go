@@ -160,7 +160,7 @@ func wrong(t *testing.T) map[string][]struct {
 		"proofs follow one another": {{"something left behind", forgetful(), "differ from byte"}},
 		"one proof is open at a time": {
 			{"a proof that ends another", reopening{onCPU(honest())}, "begins a second proof"}},
-		"messages of no row are found":          {{"misses are ignored", lax(), "want ErrLookupMiss"}},
+		"messages without a row are found":      {{"misses are ignored", lax(), "want ErrLookupMiss"}},
 		"executions have the proof's instances": {{"any execution is taken", unwatched(t), "of other instances"}},
 		"a plan is needed for every layer":      {{"more layers than planned", generous(t), "one layer too few"}},
 		"denominators of zero are found": {{"other challenges", onCPU(&backendtest.Hooks{

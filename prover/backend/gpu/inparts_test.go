@@ -119,7 +119,7 @@ func readPrivateWord(p *riscvtest.Program) {
 }
 
 // A run that ends early, or that fails on the device meanwhile, ends the stage. The next run is unaffected.
-func TestFailuresWhileARunGoesOn(t *testing.T) {
+func TestFailuresDuringARun(t *testing.T) {
 	faults := cuda.NewFaultPlan()
 	b := openBackend(t, Options{Seed: 5, Faults: faults})
 	p := riscvtest.NewProgram(nil)

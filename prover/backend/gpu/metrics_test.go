@@ -127,7 +127,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-func TestFailedTellsDevicesFromStatements(t *testing.T) {
+func TestFailedDistinguishesDevicesFromStatements(t *testing.T) {
 	b := openBackend(t, Options{})
 	for _, err := range []error{
 		&cuda.Error{Result: driver.OutOfMemory}, &cuda.BudgetError{}, &backend.MemoryError{},

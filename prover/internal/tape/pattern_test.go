@@ -122,7 +122,7 @@ func patternCases() map[string]patternCase {
 			}
 			return sum
 		}, false},
-		"difference of nothing but what is taken off": {sumTerms, 4, func(_ *air.Builder, x []air.Expr) air.Expr {
+		"difference without positive terms": {sumTerms, 4, func(_ *air.Builder, x []air.Expr) air.Expr {
 			return x[0].Neg().Sub(x[1]).Sub(x[2]).Sub(x[3])
 		}, true},
 	}

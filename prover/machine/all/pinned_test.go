@@ -123,7 +123,7 @@ func numberless(name string) string {
 
 // Each machine is pinned: its digest, and the constraints and messages of every table. After an intended change of a
 // machine, rewrite the file with -all.update; its diff shows the change.
-func TestMachinesAreWhatIsWrittenDown(t *testing.T) {
+func TestMachinesMatchTheirPins(t *testing.T) {
 	pin.Test(t)
 	for _, p := range pinnedMachines(t) {
 		path := filepath.Join("testdata", p.name+".txt")

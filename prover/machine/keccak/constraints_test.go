@@ -134,7 +134,7 @@ func spongeSubject(t *testing.T) *subject {
 }
 
 // No constraint of the sponge follows from the others: each can be violated alone.
-func TestEachSpongeConstraintAlone(t *testing.T) {
+func TestSpongeConstraintsAreIndependent(t *testing.T) {
 	const final = 3
 	one := goldilocks.Element(1)
 	add := func(s *subject, column, row int, v goldilocks.Element) {
@@ -295,7 +295,7 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 }
 
 // No constraint of a table of permutations follows from the others: each can be violated alone.
-func TestEachPermutationConstraintAlone(t *testing.T) {
+func TestPermutationConstraintsAreIndependent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("evaluates thousands of constraints, with no kernel")
 	}

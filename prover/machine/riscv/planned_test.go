@@ -70,7 +70,7 @@ func samePlan(t *testing.T, shards []*machine.Shard, plan *run.Run) {
 }
 
 // A run that fails has no plan.
-func TestPlannedShardsOfNoRun(t *testing.T) {
+func TestPlannedShardsWithoutARun(t *testing.T) {
 	p, err := riscv.New(sample())
 	if err != nil {
 		t.Fatal(err)

@@ -145,9 +145,9 @@ func TestForm(t *testing.T) {
 func TestMachinesThatAreNone(t *testing.T) {
 	for name, change := range map[string]func(f *form, asks, numbers *table){
 		"a lookup bus that no table answers": func(_ *form, _, numbers *table) { numbers.entries = nil },
-		"a bus of no kind":                   func(f *form, _, _ *table) { f.buses[1].kind = 3 },
+		"a bus without a kind":               func(f *form, _, _ *table) { f.buses[1].kind = 3 },
 		"a token bus with an entry":          func(f *form, _, _ *table) { f.buses[0].kind = 1 },
-		"a bus of no fields":                 func(f *form, _, _ *table) { f.buses[1].fields = nil },
+		"a bus without fields":               func(f *form, _, _ *table) { f.buses[1].fields = nil },
 		"a free receiver of tokens":          func(_ *form, asks, _ *table) { asks.interactions[2].bound = 0 },
 		"a sender without a bound":           func(_ *form, asks, _ *table) { asks.interactions[0].bound = 0 },
 		"a bound on an entry":                func(_ *form, _, numbers *table) { numbers.interactions[0].bound = 1 },
@@ -188,7 +188,7 @@ func TestMachinesThatAreNone(t *testing.T) {
 		"no instance of fixed columns":        func(_ *form, _, numbers *table) { numbers.minInstances = 0 },
 		"fixed columns of any height":         func(_ *form, _, numbers *table) { numbers.maxLog = 7 },
 		"fixed columns without columns":       func(_ *form, asks, _ *table) { asks.kind = fixedColumns },
-		"columns of no kind":                  func(_ *form, _, numbers *table) { numbers.kind = 0 },
+		"columns without a kind":              func(_ *form, _, numbers *table) { numbers.kind = 0 },
 		"a period of three":                   func(_ *form, asks, _ *table) { asks.periodic[0] = []uint64{1, 2, 3} },
 		"a period longer than the table":      func(_ *form, asks, _ *table) { asks.periodic[0] = make([]uint64, 16) },
 		"a periodic value of p":               func(_ *form, asks, _ *table) { asks.periodic[0][0] = p },

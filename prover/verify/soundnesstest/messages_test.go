@@ -29,11 +29,11 @@ func TestPublicMessagesFitTheirBuses(t *testing.T) {
 	}
 	for name, messages := range map[string]func(m *circuit.Machine) []circuit.Message{
 		// (9, 81) and (9, 81, 0) have one fingerprint: a bus has one arity.
-		"a value too many":   onBus(square, 9, 81, 0),
-		"a value too few":    onBus(square, 9),
-		"a bus of no number": onBus(changed(func(b *air.Bus) { b.Index = 0 }), 9, 81),
-		"a bus too far":      onBus(changed(func(b *air.Bus) { b.Index = 3 }), 9, 81),
-		"another machine's":  onBus(changed(func(*air.Bus) {}), 9, 81),
+		"a value too many":       onBus(square, 9, 81, 0),
+		"a value too few":        onBus(square, 9),
+		"a bus without a number": onBus(changed(func(b *air.Bus) { b.Index = 0 }), 9, 81),
+		"a bus too far":          onBus(changed(func(b *air.Bus) { b.Index = 3 }), 9, 81),
+		"another machine's":      onBus(changed(func(*air.Bus) {}), 9, 81),
 		"too many messages": func(m *circuit.Machine) []circuit.Message {
 			list := make([]circuit.Message, verify.MaxMessages+1)
 			for i := range list {

@@ -315,7 +315,7 @@ func TestWhatCountsOnce(t *testing.T) {
 			refused(t, s.prove(t), s.key, verify.CheckSums)
 		})
 	}
-	t.Run("lookups of what does not count", func(t *testing.T) {
+	t.Run("lookups whose sum does not count", func(t *testing.T) {
 		s := toyShards(t, true, func(int, [][]goldilocks.Element) {})
 		refused(t, s.prove(t), s.key, verify.CheckSums)
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 // Kernels built ahead of time prove every program: they depend on the tables, not on the program or on heights.
-func TestKernelsAreOfNoProgram(t *testing.T) {
+func TestKernelsDoNotDependOnPrograms(t *testing.T) {
 	built, err := unitsOf([]string{statement.Name})
 	if err != nil {
 		t.Fatal(err)

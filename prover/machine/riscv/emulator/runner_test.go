@@ -93,7 +93,7 @@ func TestEveryPartIsTaken(t *testing.T) {
 }
 
 // Parts that no runner takes end with the error of the runners.
-func TestPartsThatNobodyTakes(t *testing.T) {
+func TestPartsWithoutAConsumer(t *testing.T) {
 	e := New(riscvtest.Load(t, loop(func(*riscvtest.Program) {}).ELF(false)))
 	list := parts(3)
 	for i, p := range list {

@@ -14,7 +14,7 @@ import (
 
 // Counts at a mark, made while the run executes, equal a replay's: in short runs at every chunk, in a long run at least
 // as often as a run can have shards. The trace seen meanwhile is the trace.
-func TestMarksArePlaces(t *testing.T) {
+func TestMarksAreOffsets(t *testing.T) {
 	long := subject{
 		name:   "long",
 		elf:    riscvtest.Guest(t, "fib"),

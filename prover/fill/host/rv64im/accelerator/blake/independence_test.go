@@ -168,7 +168,7 @@ func TestPlaces(t *testing.T) {
 }
 
 // The limbs that a call's row writes, and the chaining value that it adds, are its bytes'.
-func TestCallConstraintsAlone(t *testing.T) {
+func TestCallConstraintsAreIndependent(t *testing.T) {
 	for _, function := range functions {
 		original := function.subject(t)
 		for i := range 8 * function.Limbs {
