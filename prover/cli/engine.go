@@ -29,7 +29,7 @@ type engine struct {
 
 	// Of the last proof: the numbers of times that its run was executed again and recorded again because speculation
 	// failed.
-	executedAgain, recordedAgain uint64
+	begunAgain, recordedAgain uint64
 
 	// openStandIn opens the backend that repeats proofs for which a device failed; if it is nil, such proofs fail.
 	openStandIn func() (backend.Backend, error)
@@ -59,7 +59,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 	result := &proven{on: e.backend}
 	var metrics *prove.Metrics
 	fallbacks := uint64(0)
-	e.executedAgain, e.recordedAgain = 0, 0
+	e.begunAgain, e.recordedAgain = 0, 0
 	err = e.lost()
 	if err == nil {
 		result.proof, metrics, err = e.attempt(ctx, e.prover, seed, trace, progress)
@@ -104,7 +104,7 @@ func (e *engine) prove(ctx context.Context, seed uint64, start time.Time, progre
 func (e *engine) measure(result *proven, metrics *prove.Metrics, total time.Duration, fallbacks uint64) error {
 	result.measurements = measure(result.on, metrics, total, hostMemory{}.peak(), fallbacks)
 	if e.onDevice() {
-		result.Counters["executed_again"] = e.executedAgain
+		result.Counters["begun_again"] = e.begunAgain
 		result.Counters["recorded_again"] = e.recordedAgain
 	}
 	program := e.work.program
@@ -132,7 +132,7 @@ func (e *engine) attempt(ctx context.Context, p *prover.Prover, seed uint64, tra
 	err = underSalts(func(salt uint64) (err error) {
 		proof, metrics, err = e.once(ctx, p, seed, salt, trace, begin)
 		if errors.Is(err, run.ErrSpeculation) {
-			e.executedAgain++
+			e.begunAgain++
 			proof, metrics, err = e.once(ctx, p, seed, salt, trace, begin) // the run is known now
 		}
 		return err

@@ -44,7 +44,7 @@ func (c *expectedCuts) end(shard int) int {
 // it is running. If that does not give the wanted number of shards, the program is run again, and the run is then
 // known.
 func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, *shard.Metrics, error) {
-	e.executedAgain, e.recordedAgain, e.recorded = 0, 0, 0
+	e.begunAgain, e.recordedAgain, e.recorded = 0, 0, 0
 	if e.work.synthetic() && e.expected.size > 0 && seed != e.expected.seed {
 		cut, count := run.Ends(e.expected.end), len(e.expected.shares)+1
 		if cycles := e.work.shards.cycles; cycles > 0 {
@@ -54,7 +54,7 @@ func (e *shardEngine) attempt(ctx context.Context, seed uint64) (*protocol.Set, 
 		if !errors.Is(err, run.ErrSpeculation) && !errors.Is(err, shard.ErrCount) {
 			return set, metrics, err
 		}
-		e.executedAgain++
+		e.begunAgain++
 	}
 	return e.once(ctx, seed, e.work.shards.cut(e.parts), 0)
 }

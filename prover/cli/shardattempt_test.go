@@ -45,7 +45,7 @@ func TestShardsOfDrawnInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if reply.Event == "proof" {
-				got = append(got, fmt.Sprint(reply.Counters["cycles"], reply.Counters["executed_again"], reply.Counters["shards"]))
+				got = append(got, fmt.Sprint(reply.Counters["cycles"], reply.Counters["begun_again"], reply.Counters["shards"]))
 			}
 		}
 		if !slices.Equal(got, tc.want) {

@@ -148,9 +148,9 @@ type shardEngine struct {
 	progress func(prove.Stage)
 	// Of the last proof: the numbers of times that its run was executed again and recorded again because speculation
 	// failed.
-	executedAgain, recordedAgain uint64
-	recorded                     uint64 // cycles
-	encoded                      []byte // the last proof's buffer, which the next proof overwrites
+	begunAgain, recordedAgain uint64
+	recorded                  uint64 // cycles
+	encoded                   []byte // the last proof's buffer, which the next proof overwrites
 }
 
 // startShards opens devices and runs the program to make them ready for the workload. It returns the workload's
@@ -269,7 +269,7 @@ func (e *shardEngine) prove(ctx context.Context, seed uint64, start time.Time,
 	result.statement = circuit.ExactStatement(e.work.program, result.proof.Public, size)
 	result.measurements = e.measure(metrics, set, total, hostMemory{}.peak())
 	result.Counters[e.work.program.Machine().Unit+"s"] = uint64(size)
-	result.Counters["executed_again"] = e.executedAgain
+	result.Counters["begun_again"] = e.begunAgain
 	result.Counters["recorded_again"] = e.recordedAgain
 	result.Counters["recorded_cycles"] = e.recorded
 	return result, nil

@@ -58,7 +58,7 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 	}
 	// The first run is known and the others are speculative, each wrongly.
 	for again, want := range []int{1, proofs - 1} {
-		if count := strings.Count(stdout, fmt.Sprintf(`"executed_again":%d`, again)); count != want {
+		if count := strings.Count(stdout, fmt.Sprintf(`"begun_again":%d`, again)); count != want {
 			t.Errorf("%d proofs whose run was executed %d times more, want %d: %s", count, again, want, stdout)
 		}
 	}

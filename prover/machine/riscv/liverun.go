@@ -143,7 +143,7 @@ func (p *Program) rerun(ctx context.Context, o *outcome, stops []int) *liveRun {
 	f := newLiveRun(stops)
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
 	go f.execute(ctx, p.emulator, in, emulator.Options{Limit: o.stated.Cycles},
-		func(result *emulator.Result) (*outcome, error) {
+		func(result *emulator.Result, _ *record.Trace) (*outcome, error) {
 			if !o.of(result) {
 				return nil, errOtherRun
 			}
@@ -160,9 +160,10 @@ func newLiveRun(stops []int) *liveRun {
 	return f
 }
 
-// execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable.
+// execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable; it may keep the
+// trace then.
 func (f *liveRun) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
-	judge func(*emulator.Result) (*outcome, error)) {
+	judge func(*emulator.Result, *record.Trace) (*outcome, error)) {
 	chunk, observe := 0, options.Observe
 	options.Observe = func(c *emulator.Chunk) error {
 		if !f.onlyEndLeft() && chunk == f.stops[f.next].chunk {
@@ -179,7 +180,7 @@ func (f *liveRun) execute(ctx context.Context, e *emulator.Emulator, in memory.I
 		f.finish(nil, nil, err)
 		return
 	}
-	o, err := judge(result)
+	o, err := judge(result, trace)
 	f.finish(trace, o, err)
 }
 

@@ -16,7 +16,7 @@ import (
 // errOtherRun is returned if a program behaves differently with the same inputs.
 var errOtherRun = errors.New("riscv: the program ran differently than before with the same inputs")
 
-// outcome is what is known about a run that has ended, except its trace.
+// outcome is what is known about a run that has ended.
 type outcome struct {
 	stated   statement.Stated
 	rows     [table.Count]int
@@ -26,6 +26,7 @@ type outcome struct {
 	private  []byte         // the run's private input
 	places   []emulator.Cut // where it can be cut into parts that are recorded concurrently
 	marks    []replay.Mark  // where it can be cut into shards; nil if that was not requested
+	trace    *record.Trace  // of a run whose instances were predicted wrongly, for the next attempt to prove it
 	similar  bool           // the previous run had other inputs, and the same length and logged words up to each place
 }
 
@@ -84,7 +85,19 @@ func (p *Program) remember(o *outcome) {
 	} else if last != nil {
 		o.similar = o.end() == last.end() && slices.Equal(o.places, last.places)
 	}
+	if last := p.last; last != nil && last.trace != nil {
+		p.emulator.Recycle(last.trace)
+		last.trace = nil
+	}
 	p.last = o
+}
+
+// takeTrace returns the trace that was kept with a run's outcome, or nil. The caller owns it.
+func (p *Program) takeTrace(o *outcome) (trace *record.Trace) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	trace, o.trace = o.trace, nil
+	return trace
 }
 
 // hadInputs reports whether the run had these inputs.

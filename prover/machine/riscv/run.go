@@ -41,6 +41,9 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 		}
 	}
 	o, trace := p.before(g.in, input.Limit), (*record.Trace)(nil)
+	if o != nil && input.Cut.Whole() && !input.Plan {
+		trace = p.takeTrace(o)
+	}
 	if o == nil || o.marks == nil && !input.Cut.Whole() {
 		var err error
 		if o, trace, err = p.observe(ctx, g.in, input); err != nil {

@@ -18,7 +18,7 @@ import (
 // Speculation: everything that an unknown run takes from the previous run is in this file.
 //
 //   - The instances, for a whole run: the proof begins, and a device replays the run while it is still running. Wrong
-//     instances are [run.ErrSpeculation] when tables are filled.
+//     instances are [run.ErrSpeculation] when tables are filled. The trace is kept for the next attempt.
 //   - The places up to which the run logs the same number of words as the previous run, if two runs with different
 //     inputs did so: the run is recorded in several parts concurrently. If it does not pass those places, it is
 //     recorded again as a whole.
@@ -69,18 +69,15 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 		}
 		return guess
 	}
-	go p.runSpeculatively(ctx, f, g.in, limit, parts, func(result *emulator.Result,
+	go p.runSpeculatively(ctx, f, g.in, limit, parts, func(result *emulator.Result, trace *record.Trace,
 		tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(g.in, result, tally)
-		p.remember(o)
 		list, err := p.planned(o.rows, g.minLogHeight, g.aim)
-		if err != nil {
-			return nil, err
+		if err == nil && (!slices.Equal(list, e.instances) || len(o.stated.Output) != len(like.stated.Output)) {
+			err, o.trace = run.ErrSpeculation, trace
 		}
-		if !slices.Equal(list, e.instances) || len(o.stated.Output) != len(like.stated.Output) {
-			return nil, run.ErrSpeculation
-		}
-		return o, nil
+		p.remember(o)
+		return o, err
 	})
 	return r, nil
 }
@@ -96,11 +93,11 @@ func (p *Program) goesLike(like *outcome, limit uint64) bool {
 // were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole. The
 // parts delivered before are correct.
 func (p *Program) runSpeculatively(ctx context.Context, f *liveRun, in memory.Inputs, limit uint64,
-	parts []emulator.Cut, judge func(*emulator.Result, *replay.Tally) (*outcome, error)) {
+	parts []emulator.Cut, judge func(*emulator.Result, *record.Trace, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)
 	if parts != nil {
 		if result, trace, err := f.record(ctx, p.emulator, in, parts, tally.Observe); err == nil {
-			o, err := judge(result, tally)
+			o, err := judge(result, trace, tally)
 			f.finish(trace, o, err)
 			return
 		}
@@ -108,8 +105,8 @@ func (p *Program) runSpeculatively(ctx context.Context, f *liveRun, in memory.In
 		tally = replay.NewTally(p.guest)
 	}
 	options := emulator.Options{Limit: limit, Observe: tally.Observe}
-	f.execute(ctx, p.emulator, in, options, func(result *emulator.Result) (*outcome, error) {
-		return judge(result, tally)
+	f.execute(ctx, p.emulator, in, options, func(result *emulator.Result, trace *record.Trace) (*outcome, error) {
+		return judge(result, trace, tally)
 	})
 }
 

@@ -2,6 +2,7 @@ package riscv
 
 import (
 	"bytes"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -260,5 +261,54 @@ func TestPartsOfComingShards(t *testing.T) {
 	like.similar = false
 	if s := p.newStream(p.newGuestRun(run.Input{}), func(int) int { return 0 }); s.parts(0) != nil {
 		t.Error("a run goes in parts whose like did not go as another")
+	}
+}
+
+// If a run has other instances than predicted, its trace is kept, so that the next attempt does not execute the program.
+// A run with other inputs takes the memory of the kept trace.
+func TestRunsWithOtherInstances(t *testing.T) {
+	file := times(func(*riscvtest.Program) {})
+	p, _ := fresh(t, file, riscvtest.Numbers(3800))
+	wrong := func(data []byte) {
+		t.Helper()
+		r, err := p.Run(t.Context(), run.Input{Data: data, Speculate: true, MinLogHeight: 8})
+		if err != nil || !r.Speculative {
+			t.Fatalf("the run is not speculative (%v)", err)
+		}
+		execution, err := r.Execution()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := execution.(*Execution)
+		if _, err := e.running.whole(); !errors.Is(err, run.ErrSpeculation) {
+			t.Fatalf("%v, want %v", err, run.ErrSpeculation)
+		}
+		e.Release()
+		if p.lastRun().trace == nil {
+			t.Fatal("the trace is not kept")
+		}
+	}
+	data := riscvtest.Numbers(40001)
+	wrong(data)
+	again, err := run.Execute(t.Context(), p, run.Input{Data: data, Speculate: true, MinLogHeight: logHeight})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := again.(*Execution)
+	if e.running != nil || p.lastRun().trace != nil {
+		t.Error("the next attempt executes the program, or leaves the trace")
+	}
+	_, alone := fresh(t, file, data)
+	if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) {
+		t.Error("the run with the kept trace is another than by itself")
+	}
+
+	wrong(riscvtest.Numbers(90000))
+	kept := p.lastRun()
+	if _, err := run.Execute(t.Context(), p, run.Input{Data: riscvtest.Numbers(2), MinLogHeight: 8}); err != nil {
+		t.Fatal(err)
+	}
+	if kept.trace != nil {
+		t.Error("a run with other inputs leaves the kept trace")
 	}
 }

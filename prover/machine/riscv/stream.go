@@ -89,7 +89,7 @@ func (s *stream) execute(ctx context.Context, limit uint64) {
 			}
 		})
 		if err == nil {
-			o, err := s.judge(result)
+			o, err := s.judge(result, trace)
 			s.live.finish(trace, o, err)
 			return
 		}
@@ -149,7 +149,7 @@ func (s *stream) cutAfter(shard, first int) int {
 }
 
 // judge notes the outcome of the run.
-func (s *stream) judge(result *emulator.Result) (*outcome, error) {
+func (s *stream) judge(result *emulator.Result, _ *record.Trace) (*outcome, error) {
 	o := outcomeOf(s.in, result, &s.marks.Tally)
 	if last := len(s.cuts) - 1; s.cuts[last].Chunk == o.chunks { // no chunk follows that cut
 		s.cuts = s.cuts[:last]
