@@ -160,8 +160,8 @@ func newLiveRun(stops []int) *liveRun {
 	return f
 }
 
-// execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable; it may keep the
-// trace then.
+// execute runs a program to its end. judge returns the outcome, or an error if the run is not acceptable. If it returns
+// an error, it may keep the trace.
 func (f *liveRun) execute(ctx context.Context, e *emulator.Emulator, in memory.Inputs, options emulator.Options,
 	judge func(*emulator.Result, *record.Trace) (*outcome, error)) {
 	chunk, observe := 0, options.Observe

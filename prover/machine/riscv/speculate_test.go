@@ -264,7 +264,7 @@ func TestPartsOfComingShards(t *testing.T) {
 	}
 }
 
-// If a run has other instances than predicted, its trace is kept, so that the next attempt does not execute the program.
+// If a run has other instances than predicted, its trace is kept, and the next attempt does not execute the program.
 // A run with other inputs takes the memory of the kept trace.
 func TestRunsWithOtherInstances(t *testing.T) {
 	file := times(func(*riscvtest.Program) {})
