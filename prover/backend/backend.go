@@ -68,7 +68,7 @@ type Prover interface {
 
 var (
 	// ErrOrder is wrapped by Begin while another proof is open or after the prover is closed, and by Close while a
-	// proof is open.
+	// proof is open. Types enforce the order of a proof's stages, but not these lifetimes.
 	ErrOrder = errors.New("call is out of order")
 	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the challenges hit a message of the trace,
 	// which has negligible probability.

@@ -9,7 +9,7 @@ import (
 // changes what the later stages compute. The same holds for the slices that LogUp and Open return.
 type Access struct {
 	proof   *proof
-	folding *folding  // from Deep on
+	folding *folding  // nil before Deep
 	current *codeword // nil if the stage has none
 }
 

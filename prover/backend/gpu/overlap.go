@@ -30,8 +30,8 @@ var cutBlocks = 16
 // an H200 hashes at once. Tests change it.
 var fewRows = uint64(1) << 16
 
-// blockWords returns the number of words of a block, of which parts have a multiple: a block of the sponge, or two of
-// BLAKE3's blocks, which are about as long.
+// blockWords returns the number of words of a block: a block of the sponge, or two of BLAKE3's blocks, which are about
+// as long. The length of a part is a multiple of it.
 func blockWords(hash merkle.Hash) int {
 	if hash == merkle.Blake3 {
 		return 2 * kernels.ChainWords

@@ -24,10 +24,10 @@ type proof struct {
 	peak     uint64          // predicted peak of the arena, in bytes
 	lean     bool            // see lean.go
 
-	phases  [protocol.PhaseCount]*commitment // by instance; a phase's columns until they are committed to
+	phases  [protocol.PhaseCount]*commitment // by instance: columns, and after Commit their tree
 	scopes  [protocol.PhaseCount]*cuda.Scope // of phases
-	kept    *cuda.Scope                      // of columns over the trace domain, until LogUp has read them
-	folding *fri.Folding                     // set by Deep, freed by Close
+	kept    *cuda.Scope                      // of columns over the trace domain; LogUp or Close ends it
+	folding *fri.Folding                     // nil before Deep; freed by Close
 }
 
 // begin starts the proof and computes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest

@@ -54,7 +54,7 @@ func header(cycle uint32, k *rv64im.Row) rv64im.Header[cell] {
 	return rv64im.Header[cell]{M: 1, Time: 4 * cell(cycle), PC: cell(k.PC)}
 }
 
-// before returns the time of an access of which a record has the low 32 bits.
+// before returns the time of an access from the low 32 bits in its record.
 func before(cycle, low uint32) cell { return cell(record.Before(cycle, low)) }
 
 // The functions put... write columns that several tables share.
