@@ -150,10 +150,8 @@ func (w *workload) resolveGuest(stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
-	for _, private := range append(w.inputs, w.input) {
-		if err := (memory.Inputs{Private: private, Public: w.public}).Check(); err != nil {
-			return &usageError{err}
-		}
+	if err := (memory.Inputs{Private: w.input, Public: w.public}).Check(); err != nil {
+		return &usageError{err}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/chiasmus/chiasmus/guests"
 )
 
-// All patches are those of the kit, and with --locked those that Cargo.lock has in their version.
+// --patch all names every patch of the kit, and with --locked the ones whose version Cargo.lock has.
 func TestPatchesNamed(t *testing.T) {
 	folder := t.TempDir()
 	lock := "version = 4\n\n[[package]]\nname = \"ark-bn254\"\nversion = \"0.5.99\"\n\n" +

@@ -16,6 +16,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
@@ -198,9 +199,13 @@ func readInputs(folder string) ([][]byte, error) {
 		if strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		data, err := readFile(filepath.Join(folder, entry.Name()), room)
+		path := filepath.Join(folder, entry.Name())
+		data, err := readFile(path, room)
 		if err != nil {
 			return nil, Usagef("--inputs: %w", err)
+		}
+		if err := (memory.Inputs{Private: data}).Check(); err != nil {
+			return nil, Usagef("--inputs %s: %w", path, err)
 		}
 		room -= int64(len(data))
 		inputs = append(inputs, data)

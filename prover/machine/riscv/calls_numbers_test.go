@@ -18,7 +18,7 @@ type modelCurve struct {
 type sizeModel struct {
 	bits      int
 	suffix    string // of tables, except FIELD256
-	second    uint64 // 1 for 384 bits, whose codes follow those of 256 bits
+	second    uint64 // 1 for 384 bits, whose codes follow the codes of 256 bits
 	enough    int64  // the factor e in the equation of fields
 	leastTop  int64  // of the quotient of a doubled point's slope
 	curves    []modelCurve

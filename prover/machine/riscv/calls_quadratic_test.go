@@ -57,7 +57,7 @@ func (m *callModel) addElements(n sizeModel, z, x, y int64) {
 		})
 }
 
-// elementCells returns x u + v with its cells, which include those of y.
+// elementCells returns x u + v with its cells, which include the cells of y.
 func (n sizeModel) elementCells(x, y, u, v element) (result element, row cells) {
 	row = cells{}
 	product := func(i, k int) *big.Int { return new(big.Int).Mul(x[i], u[k]) }
