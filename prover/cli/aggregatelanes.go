@@ -21,8 +21,9 @@ type lanes struct {
 // lane is one device.
 type lane struct {
 	device backend.Backend
-	engine *engine // for the aggregator; nil until there is a node
-	number int     // of the engine's parameters
+	engine *engine      // for the aggregator; nil until there is a node
+	prover *wholeProver // the engine's
+	number int          // of the engine's parameters
 }
 
 func newLanes(devices []backend.Backend) *lanes {
@@ -77,11 +78,13 @@ func (l *lane) engineOf(n *nodes, number int) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{work: n.workOf(number, nil), backend: l.device, key: key, log: n.p.stderr}
-	if e.prover, err = e.newProver(l.device); err != nil {
+	e := &engine{work: n.workOf(number, nil), devices: []backend.Backend{l.device}, key: key, log: n.p.stderr}
+	w, err := e.newWholeProver(l.device, nil)
+	if err != nil {
 		return nil, err
 	}
-	l.engine, l.number = e, number
+	e.prover = w
+	l.engine, l.prover, l.number = e, w, number
 	return e, nil
 }
 
@@ -90,9 +93,9 @@ func (l *lane) close() error {
 	if l.engine == nil {
 		return nil
 	}
-	opened := l.engine.prover
-	l.engine = nil
-	return opened.Close()
+	opened := l.prover
+	l.engine, l.prover = nil, nil
+	return opened.close()
 }
 
 // shutdown closes the devices.

@@ -89,7 +89,7 @@ func (n *nodes) fits(l *lane, number int, plan *nodePlan) error {
 	if err != nil {
 		return err
 	}
-	if err := e.prover.Check(plan.instances, plan.public); err != nil {
+	if err := l.prover.Check(plan.instances, plan.public); err != nil {
 		return fmt.Errorf("%w: its verification takes %d cycles: %w", aggregate.ErrTooLarge, plan.cycles, err)
 	}
 	err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
@@ -98,7 +98,7 @@ func (n *nodes) fits(l *lane, number int, plan *nodePlan) error {
 		err = fits(n.chosen, n.guest.Fillers(), e.key, plan.instances)
 	}
 	if err == nil {
-		_, err = e.prover.Peak(plan.instances)
+		_, err = l.prover.Peak(plan.instances)
 	}
 	if err != nil {
 		plan.ran.Store(nil) // others may fit

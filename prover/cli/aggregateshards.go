@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/chiasmus/chiasmus/internal/plural"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/shard"
@@ -85,12 +83,12 @@ func (p *program) proveAggregated(ctx context.Context, work *workload, f *backen
 		return err
 	}
 	begin := time.Now()
-	e, statement, err := p.startShards(ctx, work, f)
+	e, shards, err := p.startShards(ctx, work, f)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	n, err := p.newNodes(flags, e.chosen, e.devices)
+	n, err := p.newNodes(flags, shards.chosen, e.devices)
 	if err != nil {
 		return err
 	}
@@ -98,16 +96,9 @@ func (p *program) proveAggregated(ctx context.Context, work *workload, f *backen
 	builder := &aggregate.Builder{Prover: n, ID: aggregate.ID()}
 	o := &overlap{ctx: ctx, name: "run", key: e.key, kept: n.kept, builder: builder, lanes: n.lanes}
 	defer o.close()
-	e.prover.Observe(o)
-	e.parted = true
-	setUp := time.Since(begin)
-	if !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: %d shards on %s (%s), predicted peak of a shard %s\n", e.count,
-			plural.Of(len(e.devices), "device"), e.chosen.Name, bytesText(e.peak))
-	}
-	bar := newProgress(p.stderr, run.quiet)
-	result, err := e.prove(ctx, run.seed, time.Now(), bar.stage, nil)
-	bar.done()
+	shards.Observe(o)
+	shards.parted = true
+	result, err := p.proveOnce(ctx, e, run, begin)
 	if err != nil {
 		return err
 	}
@@ -115,9 +106,8 @@ func (p *program) proveAggregated(ctx context.Context, work *workload, f *backen
 	if err != nil {
 		return err
 	}
-	result.Metrics["setup_seconds"] = setUp.Seconds()
 	result.addNodes(n.nodeRuns)
-	if err := p.writeShards(e, run, result, statement); err != nil {
+	if err := p.writeProof(e, run, result); err != nil {
 		return err
 	}
 	return p.writeAggregated(ctx, n, made, flags, begin)

@@ -50,7 +50,7 @@ func TestInterruptedRuns(t *testing.T) {
 	work.guest.elfPath = path
 	_, planned := p.plan(ctx, work, "")
 	open := func(BackendOptions) (backend.Backend, error) { return cpu.New(parallel.New(1)), nil }
-	_, _, started := p.startOn(&Backend{Name: "cpu", Open: open}, work, &backendFlags{}, BackendOptions{}, false,
+	_, started := p.startOn(&Backend{Name: "cpu", Open: open}, work, &backendFlags{}, BackendOptions{}, false,
 		p.derive(ctx, work))
 	for name, err := range map[string]error{"run": ran, "plan": planned, "prove": started} {
 		if !errors.Is(err, errInterrupted) ||
@@ -89,13 +89,13 @@ func TestCellsOfRunAndProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := measurements{Counters: map[string]uint64{}}
 	key, err := setup.NewKey(program.Machine(), work.params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.countWork(key.Shape(instances), "cycle", size)
-	if m.Counters["cells"] != report.Cells || m.Counters["cycles"] != report.Cycles || report.Cells == 0 {
-		t.Errorf("the proof counts %v, the run predicted %d cells in %d cycles", m.Counters, report.Cells, report.Cycles)
+	cells := cellsOf(key.Shape(instances))
+	if cells != report.Cells || uint64(size) != report.Cycles || report.Cells == 0 {
+		t.Errorf("the proof counts %d cells in %d cycles, the run predicted %d in %d", cells, size, report.Cells,
+			report.Cycles)
 	}
 }

@@ -22,22 +22,17 @@ type measurements struct {
 	Nodes    []nodeTimes        `json:"nodes,omitempty"`  // of an aggregation
 }
 
-// measure maps a proof's metrics to their names. Execution and encoding, which package prove does not measure, count
-// as other time.
-func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHostBytes, fallbacks uint64) measurements {
-	out := measurements{
-		Metrics:  map[string]float64{"prove_seconds": total.Seconds()},
-		Counters: map[string]uint64{"fallbacks": fallbacks, "grind_hashes": m.GrindHashes},
-	}
+// measure maps a whole proof's metrics to their names. Execution and encoding, which package prove does not measure,
+// count as other time.
+func (w *wholeProof) measure(out *measurements, on backend.Backend, total time.Duration) {
+	out.Counters["grind_hashes"] = w.metrics.GrindHashes
+	out.Counters["cells"] = cellsOf(w.prover.Key().Shape(w.proof.Instances))
 	for _, stage := range prove.Stages {
-		took := m.Stages[stage]
+		took := w.metrics.Stages[stage]
 		if stage == prove.StageOther {
-			took += total - m.Total
+			took += total - w.metrics.Total
 		}
 		out.Metrics["stage_"+string(stage)+"_seconds"] = took.Seconds()
-	}
-	if peakHostBytes > 0 {
-		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
 	}
 	metrics, counters := on.Report()
 	maps.Copy(out.Metrics, metrics)
@@ -45,16 +40,9 @@ func measure(on backend.Backend, m *prove.Metrics, total time.Duration, peakHost
 	if busy, traced := out.Metrics["device_busy_seconds"]; traced {
 		out.Metrics["device_busy_fraction"] = busy / total.Seconds()
 	}
-	return out
 }
 
-// countWork adds the proof's size, under the plural of the machine's unit, and the number of cells that it commits
-// to: main, auxiliary and quotient.
-func (m measurements) countWork(shape *protocol.Shape, unit string, size int) {
-	m.Counters[unit+"s"] = uint64(size)
-	m.Counters["cells"] = cellsOf(shape)
-}
-
+// cellsOf returns the number of cells that a proof commits to: main, auxiliary and quotient.
 func cellsOf(shape *protocol.Shape) (cells uint64) {
 	for i := range shape.Instances {
 		width := protocol.Width(shape.Table(i), protocol.Main) + protocol.Width(shape.Table(i), protocol.Auxiliary)

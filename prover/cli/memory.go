@@ -175,7 +175,7 @@ func (p *program) peakInShards(ctx context.Context, work *workload, b *Backend, 
 		if err := own.inShards(count); err != nil {
 			return 0, err
 		}
-		r, err := own.cutRun(ctx, 0, run.Even(count), true)
+		r, err := own.planned(ctx, run.Even(count))
 		if err != nil {
 			return 0, err
 		}

@@ -63,17 +63,17 @@ func TestBeginTakesTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &workload{program: program, size: 32}
-	first, err := w.begin(t.Context(), 1, false)
+	first, err := w.begin(t.Context(), w.inputOf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.ran = first
-	second, err := w.begin(context.Background(), 1, false)
+	second, err := w.begin(context.Background(), w.inputOf(1))
 	if err != nil || second != first {
 		t.Errorf("%p is begun (%v), want the run that was there, %p", second, err, first)
 	}
 	var third *run.Run
-	if third, err = w.begin(t.Context(), 1, false); err != nil || third == first {
+	if third, err = w.begin(t.Context(), w.inputOf(1)); err != nil || third == first {
 		t.Errorf("a run is begun twice (%v)", err)
 	}
 }

@@ -138,7 +138,7 @@ func (p *program) plan(ctx context.Context, work *workload, backendName string) 
 // planShards runs the program, and prints the predicted cost of the shards of its run.
 func (p *program) planShards(ctx context.Context, work *workload, backendName string, asJSON bool) error {
 	work.pool = parallel.New(0)
-	r, err := work.cutRun(ctx, 0, work.shards.cut(nil), true)
+	r, err := work.planned(ctx, work.shards.cut(nil))
 	if err != nil {
 		return err
 	}

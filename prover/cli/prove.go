@@ -103,14 +103,11 @@ func (p *program) prove(work *workload, backends *backendFlags, run proveRun) (e
 			return err
 		}
 	}
-	if work.shards.given() {
+	if run.aggregate && work.shards.given() {
 		debug.SetGCPercent(shardHeapGrowth)
-		if run.aggregate {
-			return p.proveAggregated(ctx, work, backends, run)
-		}
-		return p.proveShards(ctx, work, backends, run)
+		return p.proveAggregated(ctx, work, backends, run)
 	}
-	return p.proveWhole(ctx, work, backends, run)
+	return p.proveHere(ctx, work, backends, run)
 }
 
 // checkFiles reports in advance errors that would prevent writing the output files.
@@ -135,19 +132,10 @@ func checkFiles(work *workload, backends *backendFlags, run proveRun) error {
 	return nil
 }
 
-// proveWhole makes one proof of the whole run.
-func (p *program) proveWhole(ctx context.Context, work *workload, backends *backendFlags, run proveRun) (err error) {
+// proveHere makes one proof of the whole run or of its shards.
+func (p *program) proveHere(ctx context.Context, work *workload, backends *backendFlags, run proveRun) (err error) {
 	begin := time.Now()
-	planning := newCycles(p.stderr, run.quiet)
-	if work.notes != nil {
-		work.notes.bar = planning
-	}
-	if work.progress = planning.add; work.guest.elfPath != "" && !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: running %s to plan its proof\n", work.guest.elfPath)
-	}
-	e, statement, err := p.start(ctx, work, backends, true)
-	debug.SetGCPercent(heapGrowth)
-	planning.done()
+	e, err := p.startHere(ctx, work, backends, run.quiet)
 	if err != nil {
 		return err
 	}
@@ -156,9 +144,37 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 			err = errors.Join(err, e.close())
 		}
 	}()
+	result, err := p.proveOnce(ctx, e, run, begin)
+	if err != nil {
+		return err
+	}
+	return p.writeProof(e, run, result)
+}
+
+// startHere makes an engine ready for one proof, shows how a program's planning run advances, and sets how far the heap
+// may grow.
+func (p *program) startHere(ctx context.Context, work *workload, backends *backendFlags, quiet bool) (*engine, error) {
+	if work.shards.given() {
+		debug.SetGCPercent(shardHeapGrowth)
+		return p.start(ctx, work, backends, true)
+	}
+	defer debug.SetGCPercent(heapGrowth)
+	planning := newCycles(p.stderr, quiet)
+	defer planning.done()
+	if work.notes != nil {
+		work.notes.bar = planning
+	}
+	if work.progress = planning.add; work.guest.elfPath != "" && !quiet {
+		fmt.Fprintf(p.stderr, "prove: running %s to plan its proof\n", work.guest.elfPath)
+	}
+	return p.start(ctx, work, backends, true)
+}
+
+// proveOnce makes the proof for which an engine was made ready since begin, and shows its progress.
+func (p *program) proveOnce(ctx context.Context, e *engine, run proveRun, begin time.Time) (*proven, error) {
 	setUp := time.Since(begin)
-	if peak, err := e.ready.Peak(e.instances); err == nil && !run.quiet {
-		fmt.Fprintf(p.stderr, "prove: predicted peak %s on %s\n", bytesText(peak), e.backend.Name())
+	if planned := e.ready.plan(); planned != "" && !run.quiet {
+		fmt.Fprintf(p.stderr, "prove: %s\n", planned)
 	}
 	bar := newProgress(p.stderr, run.quiet)
 	watchHostMemory()
@@ -170,48 +186,58 @@ func (p *program) proveWhole(ctx context.Context, work *workload, backends *back
 		err = context.Cause(ctx) // interrupted in the last stage
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result.Metrics["setup_seconds"] = setUp.Seconds()
-	end = p.timeline.span("write")
-	if err := writeWhole(run.proofPath, result.encoded); err != nil {
-		return err
+	return result, nil
+}
+
+// writeProof writes prove's output files, and prints the statement. An aggregation writes the proof itself.
+func (p *program) writeProof(e *engine, run proveRun, result *proven) error {
+	written := ""
+	if result.encoded != nil {
+		end := p.timeline.span("write")
+		if err := writeWhole(run.proofPath, result.encoded); err != nil {
+			return err
+		}
+		end()
+		written = fmt.Sprintf(", %s -> %s", bytesText(uint64(len(result.encoded))), run.proofPath)
 	}
-	end()
 	if run.outputPath != "" {
-		if err := writeOutput(run.outputPath, result.proof); err != nil {
+		if err := writeOutput(run.outputPath, result.shards()[0]); err != nil {
 			return err
 		}
 	}
 	if run.metricsPath != "" {
-		ran, err := programRunOf(e.prover.Key(), result.proof.Public)
-		if err != nil {
-			return err
-		}
-		data, err := metricsFile{
-			measurements: result.measurements, Statement: hex.EncodeToString(statement[:]),
-			ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.Bits(), Program: ran,
-			Timeline: p.timeline.list(),
-		}.text()
-		if err != nil {
-			return err
-		}
-		if err := writeWhole(run.metricsPath, data); err != nil {
+		if err := writeMetrics(run.metricsPath, e, result); err != nil {
 			return err
 		}
 	}
-	if !run.quiet {
-		p.proveSummary(e, result, run.proofPath)
+	if run.quiet {
+		return nil
 	}
+	fmt.Fprint(p.stderr, e.ready.summary(result, written))
+	p.printStated(e.work, e.key, public(result))
+	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
 	return nil
 }
 
-func (p *program) proveSummary(e *engine, result *proven, path string) {
-	fmt.Fprintf(p.stderr, "proved in %.3f s on %s (%s): %d proven bits, %s -> %s\n",
-		result.Metrics["prove_seconds"], result.on.Name(), result.on.Device(), e.ready.Bits(),
-		bytesText(uint64(len(result.encoded))), path)
-	p.printStated(e.work, e.prover.Key(), result.proof.Public)
-	fmt.Fprintf(p.stderr, "statement %x\n", result.statement)
+// writeMetrics writes the metrics file of a proof.
+func writeMetrics(path string, e *engine, result *proven) error {
+	ran, err := programRunOf(e.key, public(result))
+	if err != nil {
+		return err
+	}
+	file := metricsFile{
+		measurements: result.measurements, Statement: hex.EncodeToString(e.statement[:]),
+		ExactStatement: hex.EncodeToString(result.statement[:]), SecurityBits: e.ready.bits(), Program: ran,
+	}
+	e.prover.describe(&file)
+	data, err := file.text()
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, data)
 }
 
 // printStated prints the program's id and the public values of a proof.

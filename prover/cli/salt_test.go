@@ -60,12 +60,12 @@ func TestEngineTakesTheNextSalt(t *testing.T) {
 	}
 	preset.Params.Hash = merkle.Blake3
 	work := &workload{program: program, size: 64, params: preset.Params, pool: parallel.New(1)}
-	e := &engine{work: work, backend: cpu.New(work.pool)}
+	e := &engine{work: work, devices: []backend.Backend{cpu.New(work.pool)}}
 	if e.key, err = setup.NewKey(program.Machine(), work.params); err != nil {
 		t.Fatal(err)
 	}
-	made := 0
-	e.prover, err = prover.NewOf(e.key, program.Fillers(), e.backend, prover.Options{Release: true,
+	made, whole := 0, new(wholeProver)
+	whole.Prover, err = prover.NewOf(e.key, program.Fillers(), e.devices[0], prover.Options{Release: true,
 		Transcript: func(label string) protocol.Transcript {
 			if made++; made <= 2 {
 				return refusing{protocol.NewTranscript(label)}
@@ -75,11 +75,13 @@ func TestEngineTakesTheNextSalt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.prover = whole
 	defer e.close()
-	proof, _, err := e.attempt(context.Background(), e.prover, 1, nil, nil)
+	proven, err := e.attempt(context.Background(), e.prover, 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	proof := proven.shards()[0]
 	if proof.Salt != 2 || made != 3 {
 		t.Errorf("salt %d after %d transcripts, want 2 after 3", proof.Salt, made)
 	}
@@ -113,29 +115,31 @@ func TestShardsTakeTheNextSalt(t *testing.T) {
 		t.Fatal(err)
 	}
 	devices := []backend.Backend{cpu.New(work.pool)}
-	e := &shardEngine{work: work, key: key, devices: devices}
-	made := 0
-	e.prover = shard.New(key, work.program.Fillers(), devices, shard.Options{WaitingBytes: math.MaxUint64,
+	e := &engine{work: work, key: key, devices: devices}
+	transcripts, shards := 0, &shardProver{work: work, key: key, devices: devices}
+	shards.Prover = shard.New(key, work.program.Fillers(), devices, shard.Options{WaitingBytes: math.MaxUint64,
 		Transcript: func(label string) protocol.Transcript {
-			if made++; made == 2 { // the second shard's, under salt 0
+			if transcripts++; transcripts == 2 { // the second shard's, under salt 0
 				return refusing{protocol.NewTranscript(label)}
 			}
 			return protocol.NewTranscript(label)
 		}})
+	e.prover = shards
 	defer e.close()
 	result, err := e.prove(context.Background(), 1, time.Now(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, proof := range result.set.Shards {
+	made := result.product.(*shardSet).set
+	for i, proof := range made.Shards {
 		if proof.Salt != 1 {
 			t.Errorf("shard %d is proven under salt %d, want 1", i, proof.Salt)
 		}
 	}
-	if len(result.set.Shards) != 2 || made != 4 {
-		t.Errorf("%d shards after %d transcripts, want 2 after 4", len(result.set.Shards), made)
+	if len(made.Shards) != 2 || transcripts != 4 {
+		t.Errorf("%d shards after %d transcripts, want 2 after 4", len(made.Shards), transcripts)
 	}
-	if err := verify.Set(result.set, key); err != nil {
+	if err := verify.Set(made, key); err != nil {
 		t.Error(err)
 	}
 	_, decoded, err := verify.Decode(context.Background(), result.encoded)

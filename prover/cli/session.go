@@ -64,51 +64,33 @@ func (p *program) session(work *workload, backends *backendFlags) (err error) {
 			return err
 		}
 	}
-	ready := readyEvent{Schema: sessionSchema, Event: "ready", HashOptional: true}
-	if work.shards.given() {
-		e, statement, err := p.startShards(context.Background(), work, backends)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, e.close()) }()
-		ready.Backend, ready.Device, ready.SecurityBits = e.chosen.Name, strings.Join(e.names(), ", "), e.bits
-		return p.sessionOf(e, work, ready, statement, e.peak, start)
-	}
-	e, statement, err := p.start(context.Background(), work, backends, false)
+	e, err := p.start(context.Background(), work, backends, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	peak, err := e.ready.Peak(e.instances)
-	if err != nil {
-		return err
-	}
-	ready.Backend, ready.Device, ready.SecurityBits = e.backend.Name(), e.backend.Device(), e.ready.Bits()
-	return p.sessionOf(e, work, ready, statement, peak, start)
-}
-
-// requested proves a session's requests.
-type requested interface {
-	// prove proves the input of a seed, and calls deliver with the encoded proof. Times count from start.
-	prove(ctx context.Context, seed uint64, start time.Time, progress func(prove.Stage),
-		deliver func(encoded []byte)) (*proven, error)
-	// ended returns why no further proof can be made, or nil.
-	ended() error
-	// onDevice reports whether the backends are devices.
-	onDevice() bool
+	return p.sessionOf(e, start)
 }
 
 // sessionOf reports that the session is ready, and answers requests.
-func (p *program) sessionOf(e requested, work *workload, ready readyEvent, statement [32]byte, peak uint64,
-	start time.Time) error {
+func (p *program) sessionOf(e *engine, start time.Time) error {
+	peak, err := e.ready.peak()
+	if err != nil {
+		return err
+	}
+	ready := readyEvent{
+		Schema: sessionSchema, Event: "ready", HashOptional: true, Backend: e.name(),
+		Device: strings.Join(deviceNames(e.devices), ", "), SecurityBits: e.ready.bits(),
+		Statement: hex.EncodeToString(e.statement[:]),
+	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	defer settleHeap(e.onDevice())()
 	fmt.Fprintf(p.stderr, "session: machine %s on %s, %d proven bits, predicted peak %s\n",
-		work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
+		e.work.program.Machine().Name, ready.Backend, ready.SecurityBits, bytesText(peak))
 	watchHostMemory() // for the first proof; serve resets it after each reply, when no client waits
-	ready.SetupSeconds, ready.Statement = time.Since(start).Seconds(), hex.EncodeToString(statement[:])
+	ready.SetupSeconds = time.Since(start).Seconds()
 	if err := p.send(ready); err != nil {
 		return err
 	}
@@ -116,7 +98,7 @@ func (p *program) sessionOf(e requested, work *workload, ready readyEvent, state
 }
 
 // serve answers requests until exit, the end of stdin, or a signal.
-func (p *program) serve(e requested, signals <-chan os.Signal) error {
+func (p *program) serve(e *engine, signals <-chan os.Signal) error {
 	done := make(chan struct{})
 	defer close(done)
 	lines, failed := p.readLines(done)
@@ -169,7 +151,7 @@ func (p *program) readLines(done <-chan struct{}) (<-chan []byte, <-chan error) 
 }
 
 // answer serves one request. It returns an error only if the session cannot answer further requests.
-func (p *program) answer(e requested, line []byte, received time.Time,
+func (p *program) answer(e *engine, line []byte, received time.Time,
 	signals <-chan os.Signal) (exit bool, err error) {
 	r, err := parseRequest(line)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestShardsOfDrawnInputs(t *testing.T) {
 		want  []string // for each seed: cycles, how often the run was executed again, and shards
 	}{
 		{[]string{"--shards", "2"}, []int{3, 2}, []string{"6380 0 2", "684 1 2"}},
-		{[]string{"--shard-cycles", "3000"}, []int{3}, []string{"6380 0 3"}},
+		{[]string{"--shard-cycles", "3000"}, []int{3, 2}, []string{"6380 0 3", "684 1 2"}},
 	} {
 		var requests strings.Builder
 		for _, seed := range tc.seeds {

@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/prove"
 	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/shard"
@@ -25,23 +25,18 @@ type shardTimes struct {
 
 // measure maps a run's metrics to their names. Stages are sums over all shards, which devices prove concurrently, so
 // they do not have the names of a whole proof's stages, which add up to its time.
-func (e *shardEngine) measure(m *shard.Metrics, set *protocol.Set, total time.Duration,
-	peakHostBytes uint64) measurements {
-	out := measurements{
-		Metrics:  map[string]float64{"prove_seconds": total.Seconds(), "shards_seconds": m.Total.Seconds()},
-		Counters: map[string]uint64{"shards": uint64(len(m.Shards)), "devices": uint64(len(e.devices)), "fallbacks": 0},
-	}
-	if peakHostBytes > 0 {
-		out.Metrics["peak_host_bytes"] = float64(peakHostBytes)
-	}
-	for i, s := range m.Shards {
+func (s *shardSet) measure(out *measurements, _ backend.Backend, _ time.Duration) {
+	out.Metrics["shards_seconds"] = s.metrics.Total.Seconds()
+	out.Counters["shards"], out.Counters["devices"] = uint64(len(s.metrics.Shards)), uint64(len(s.prover.devices))
+	out.Counters["recorded_cycles"] = s.recorded
+	for i, m := range s.metrics.Shards {
 		out.Shards = append(out.Shards, shardTimes{
-			Device: s.Device, Cells: cellsOf(e.key.Shape(set.Shards[i].Instances)), Trace: s.Stages[prove.StageTrace].Seconds(),
-			Begun: s.Begun.Seconds(), Committed: s.Committed.Seconds(), Resumed: s.Resumed.Seconds(), Proven: s.Proven.Seconds(),
+			Device: m.Device, Cells: cellsOf(s.prover.key.Shape(s.set.Shards[i].Instances)),
+			Trace: m.Stages[prove.StageTrace].Seconds(),
+			Begun: m.Begun.Seconds(), Committed: m.Committed.Seconds(), Resumed: m.Resumed.Seconds(), Proven: m.Proven.Seconds(),
 		})
-		out.addShard(s.Stages, s.GrindHashes, out.Shards[i].Cells, s.Twice)
+		out.addShard(m.Stages, m.GrindHashes, out.Shards[i].Cells, m.Twice)
 	}
-	return out
 }
 
 // addShard adds a shard's metrics to the sums over all shards.
@@ -65,8 +60,8 @@ const worthCutting = 0.98
 
 // recut decides how the next run is cut, from the metrics of this run, whose program ran concurrently with the proof
 // for the given time. Another cut changes the proof's bytes.
-func (e *shardEngine) recut(running time.Duration, m *shard.Metrics) {
-	parts := e.parts
+func (s *shardProver) recut(running time.Duration, m *shard.Metrics) {
+	parts := s.parts
 	if len(parts) != len(m.Shards) {
 		parts = run.EvenParts(len(m.Shards))
 	}
@@ -81,12 +76,12 @@ func (e *shardEngine) recut(running time.Duration, m *shard.Metrics) {
 	for i, part := range parts {
 		now[i] = float64(part) / float64(all)
 	}
-	best, seconds := rates.Cut(len(parts), len(e.devices))
-	if seconds > worthCutting*rates.Predict(now, len(e.devices)) {
+	best, seconds := rates.Cut(len(parts), len(s.devices))
+	if seconds > worthCutting*rates.Predict(now, len(s.devices)) {
 		return
 	}
-	e.parts = nil
+	s.parts = nil
 	for _, part := range best {
-		e.parts = append(e.parts, max(int(part*partUnits), 1))
+		s.parts = append(s.parts, max(int(part*partUnits), 1))
 	}
 }

@@ -24,7 +24,7 @@ func TestRecut(t *testing.T) {
 		s.Stages = map[prove.Stage]time.Duration{prove.StageTrace: trace, prove.StageCommitMain: 50 * millisecond}
 		s.Total = trace + 150*millisecond
 	}
-	e := &shardEngine{devices: make([]backend.Backend, 2)}
+	e := &shardProver{devices: make([]backend.Backend, 2)}
 	e.recut(0, &even)
 	if e.parts != nil {
 		t.Errorf("a run that had ended is cut into %v", e.parts)

@@ -8,25 +8,34 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/protocol/soundness"
+	"github.com/chiasmus/chiasmus/prover/run"
 	"github.com/chiasmus/chiasmus/prover/setup"
 )
 
-// start opens the backend that the flags name, makes it ready for the workload, and returns the workload's statement.
-// once reports that the process makes one proof. With auto, start takes the first backend of the binary that opens and
-// has enough memory, and prints its choice and why earlier ones failed; if a flag names a device, start takes that
+// start makes an engine ready for the workload: for whole proofs, or for runs in shards. once reports that the process
+// makes one proof.
+func (p *program) start(ctx context.Context, work *workload, f *backendFlags, once bool) (*engine, error) {
+	if work.shards.given() {
+		e, _, err := p.startShards(ctx, work, f)
+		return e, err
+	}
+	return p.startWhole(ctx, work, f, once)
+}
+
+// startWhole opens the backend that the flags name, and makes it ready for whole proofs of the workload. once reports
+// that the process makes one proof. With auto, startWhole takes the first backend of the binary that opens and has
+// enough memory, and prints its choice and why earlier ones failed; if a flag names a device, startWhole takes that
 // device's backend. Canceling the context ends a program's planning run.
-func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
-	once bool) (e *engine, statement [32]byte, err error) {
+func (p *program) startWhole(ctx context.Context, work *workload, f *backendFlags, once bool) (*engine, error) {
 	options, err := p.check(f)
 	if err != nil {
-		return nil, statement, err
+		return nil, err
 	}
 	options.Once, options.Span, options.Fillers = once, p.timeline.span, work.program.Fillers()
 	work.pool = options.Pool
@@ -38,26 +47,26 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 	}()
 	b, because, err := p.required(f, "")
 	if err != nil {
-		return nil, statement, err
+		return nil, err
 	}
 	if b != nil {
-		e, statement, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu", derived)
+		e, err := p.startOn(b, work, f, options, f.onDeviceError == "cpu", derived)
 		var workload *workloadError
 		if errors.As(err, &workload) {
-			return nil, statement, err
+			return nil, err
 		}
 		if err != nil {
-			return nil, statement, fmt.Errorf("%s: %w", because, err)
+			return nil, fmt.Errorf("%s: %w", because, err)
 		}
-		return e, statement, nil
+		return e, nil
 	}
 	var failures []error
 	for i := range p.backends {
 		b := &p.backends[i]
-		e, statement, err = p.startOn(b, work, f, options, false, derived)
+		e, err := p.startOn(b, work, f, options, false, derived)
 		var workload *workloadError
 		if errors.As(err, &workload) {
-			return nil, statement, err
+			return nil, err
 		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", b.Name, err))
@@ -68,9 +77,9 @@ func (p *program) start(ctx context.Context, work *workload, f *backendFlags,
 		} else {
 			fmt.Fprintf(p.stderr, "backend: auto chose %s (%s)\n", b.Name, inShort(failures))
 		}
-		return e, statement, nil
+		return e, nil
 	}
-	return nil, statement, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
+	return nil, fmt.Errorf("--backend auto: no backend can run here: %w", errors.Join(failures...))
 }
 
 // inShort returns the first sentence of each failure. The rest, with advice and paths searched, is for users who name
@@ -92,64 +101,61 @@ func (e *workloadError) Unwrap() error { return e.error }
 
 // startOn opens one backend while derive runs concurrently, and makes the backend ready. With forgive, a device that
 // fails meanwhile is not an error: the CPU makes proofs until the device succeeds.
-func (p *program) startOn(
-	b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool, derive func() (*derived, error),
-) (_ *engine, statement [32]byte, err error) {
+func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options BackendOptions, forgive bool,
+	derive func() (*derived, error)) (_ *engine, err error) {
 	opened, err := b.Open(options)
 	if err != nil {
-		return nil, statement, err
+		return nil, err
 	}
-	e := &engine{work: work, backend: opened, log: p.stderr, traceOut: f.traceOut}
+	e := &engine{work: work, devices: []backend.Backend{opened}, log: p.stderr, traceOut: f.traceOut}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.close())
 		}
 	}()
-	if f.onDeviceError == "cpu" && b.Name != "cpu" {
-		e.openStandIn = func() (backend.Backend, error) {
-			cpu, err := p.named("cpu")
-			if err != nil {
-				return nil, fmt.Errorf("--on-device-error cpu: %w", err)
-			}
-			return cpu.Open(options)
-		}
-	}
 	known, err := derive()
 	if err != nil {
-		return nil, statement, &workloadError{err}
+		return nil, &workloadError{err}
 	}
-	statement, e.key, e.instances = known.statement, known.key, known.instances
-	if e.prover, err = e.newProver(opened); err != nil {
-		return nil, statement, err
+	e.statement, e.key = known.statement, known.key
+	if f.onDeviceError == "cpu" && b.Name != "cpu" {
+		e.standIn = p.newStandIn(e, options, known.instances)
 	}
-	public := known.public
-	if err = e.prover.Check(e.instances, public); err != nil {
-		return nil, statement, &workloadError{weakerAllowed(err)}
+	instances, public := known.instances, known.public
+	w, err := e.newWholeProver(opened, instances)
+	if err != nil {
+		return nil, err
 	}
-	err = fits(b, e.work.program.Fillers(), e.prover.Key(), e.instances)
-	if err = withRoom(err, b, e.prover.Key(), work, e.instances, public); err != nil {
-		return nil, statement, err
+	w.timeline = &p.timeline
+	e.prover, e.ready = w, w
+	if err = w.Check(instances, public); err != nil {
+		return nil, &workloadError{weakerAllowed(err)}
 	}
-	e.ready = e.prover
+	err = fits(b, e.work.program.Fillers(), e.key, instances)
+	if err = withRoom(err, b, e.key, work, instances, public); err != nil {
+		return nil, err
+	}
 	end := p.timeline.span("open_prover")
-	err = withRoom(e.prover.Open(e.instances), b, e.prover.Key(), work, e.instances, public)
+	err = withRoom(w.Open(instances), b, e.key, work, instances, public)
 	end()
 	switch {
 	case err == nil:
-		return e, statement, nil
+		return e, nil
 	case !e.failed(err):
-		return nil, statement, &workloadError{err}
+		return nil, &workloadError{err}
 	case !forgive:
-		return nil, statement, err
+		return nil, err
 	}
 	fmt.Fprintf(p.stderr, "backend: %s cannot get ready (%v); the CPU proves instead until it can\n", b.Name, err)
-	if e.ready, err = e.readyStandIn(); err != nil {
-		return nil, statement, err
+	instead, err := e.standIn.ready()
+	if err != nil {
+		return nil, err
 	}
-	if err = errors.Join(e.ready.Check(e.instances, public), e.ready.Open(e.instances)); err != nil {
-		return nil, statement, err
+	if err = errors.Join(instead.Check(instances, public), instead.Open(instances)); err != nil {
+		return nil, err
 	}
-	return e, statement, nil
+	e.ready = instead
+	return e, nil
 }
 
 // derived is the information about a workload before its first proof.
@@ -216,11 +222,6 @@ func weakerAllowed(err error) error {
 	return err
 }
 
-func (e *engine) newProver(opened backend.Backend) (*prover.Prover, error) {
-	options := prover.Options{MinBits: e.work.minBits, Release: true, Encode: true}
-	return prover.NewOf(e.key, e.work.program.Fillers(), opened, options)
-}
-
 // shape returns the workload's statement, in its class form if inputs are synthetic and exact for a file, the
 // instances, and the public values of the statement. A program that cannot derive its instances from a size is run
 // once.
@@ -231,12 +232,19 @@ func (w *workload) shape(ctx context.Context) (statement [32]byte, instances []c
 		instances, err = estimate(w.program, w.size, w.params.MinLogHeight)
 		return circuit.ClassStatement(w.program, w.size), instances, public, err
 	}
-	if instances, public, err = w.planned(ctx, 0); err != nil {
+	r, err := w.planned(ctx, run.Cut{})
+	if err != nil {
 		return statement, nil, public, err
 	}
+	instances, public = r.Instances[0], r.Public()
 	size, err := w.program.Size(public, instances)
+	return w.statement(public, size), instances, public, err
+}
+
+// statement returns the statement of a run of a size: exact, or in its class form if inputs are synthetic.
+func (w *workload) statement(public circuit.Public, size int) [32]byte {
 	if w.synthetic() {
-		return circuit.ClassStatement(w.program, size), instances, public, err
+		return circuit.ClassStatement(w.program, size)
 	}
-	return circuit.ExactStatement(w.program, public, size), instances, public, err
+	return circuit.ExactStatement(w.program, public, size)
 }

@@ -29,12 +29,12 @@ func (e *engine) startTrace(start time.Time) (*trace, error) {
 	if e.traceOut == "" {
 		return nil, nil
 	}
-	t := &trace{path: e.traceOut, start: start, on: e.backend}
+	t := &trace{path: e.traceOut, start: start, on: e.devices[0]}
 	if e.lost() != nil {
 		return t, nil
 	}
 	t.traced = true
-	return t, e.backend.StartTrace()
+	return t, t.on.StartTrace()
 }
 
 // span records how long a part of the proof takes.

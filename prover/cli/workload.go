@@ -235,36 +235,38 @@ func (w *workload) sized() bool {
 // synthetic reports whether seeds decide inputs: they are generated from seeds, or chosen from a folder.
 func (w *workload) synthetic() bool { return w.input == nil }
 
-// begin runs the program on the input, or on a synthetic input generated from the seed, and leaves the run whole. It
-// does not check the statement of a speculative run: the prover does.
-func (w *workload) begin(ctx context.Context, seed uint64, speculate bool) (*run.Run, error) {
+// begin runs the program on an input. It does not check the statement of a run that is known only at its end: the
+// engine does.
+func (w *workload) begin(ctx context.Context, input run.Input) (*run.Run, error) {
 	if r := w.ran; r != nil {
 		w.ran = nil
 		return r, w.check(r.Public)
 	}
-	input := w.inputOf(seed)
-	input.Speculate = speculate
+	w.shards.made = 0
 	r, err := w.program.Run(ctx, input)
-	if err != nil {
+	switch count := w.shards.made; {
+	case count > protocol.MaxShards:
+		return nil, Usagef("--shard-cycles %d makes %d shards, want at most %d", w.shards.cycles, count, protocol.MaxShards)
+	case errors.Is(err, run.ErrWhole):
+		return nil, Usagef("--shards: machine %s cannot be proven in shards; programs can, with --elf",
+			w.program.Machine().Name)
+	case err != nil:
 		return nil, w.failed(err)
-	}
-	if r.Speculative {
+	case r.Speculative || r.Instances == nil:
 		return r, nil
 	}
 	return r, w.check(r.Public)
 }
 
-// planned returns the instances and the statement of a whole run. The program keeps no records of it.
-func (w *workload) planned(ctx context.Context, seed uint64) ([]circuit.Instance, circuit.Public, error) {
-	input := w.inputOf(seed)
-	input.Plan = true
-	r, err := w.program.Run(ctx, input)
-	if err != nil {
-		return nil, circuit.Public{}, w.failed(err)
-	}
-	return r.Instances[0], r.Public(), w.check(r.Public)
+// planned runs the program on the input, or on the synthetic input of seed 0, and cuts its run. The program keeps no
+// records of it.
+func (w *workload) planned(ctx context.Context, cut run.Cut) (*run.Run, error) {
+	input := w.inputOf(0)
+	input.Cut, input.Plan = cut, true
+	return w.begin(ctx, input)
 }
 
+// inputOf returns the input, or the synthetic input generated from the seed, of a whole run.
 func (w *workload) inputOf(seed uint64) run.Input {
 	input := run.Input{
 		Data:         w.input,
