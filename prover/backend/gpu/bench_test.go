@@ -20,7 +20,7 @@ type benchTimer struct {
 }
 
 func newBenchTimer(b *testing.B, p *proof) *benchTimer {
-	return &benchTimer{&witness{traced: &traced{proof: p}}, b, map[string]float64{}}
+	return &benchTimer{witnessOf(p), b, map[string]float64{}}
 }
 
 func (t *benchTimer) time(name string, work func() error) error {

@@ -69,20 +69,16 @@ func coefficientColumns(n uint64, width int, memory uint64) uint64 {
 	return (uint64(width) + times - 1) / times
 }
 
-// commit commits to a phase, and calls listNext while the device works.
-func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, keeping []keptHeight,
-	listNext func() error) ([]merkle.Digest, error) {
-	kept, err := p.takeKept(phase, keeping)
+// commit commits to a phase, and keeps the values of columns. It calls listNext while the device works.
+func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, kept []keptHeight,
+	listNext func(*commitment) error) (*commitment, []merkle.Digest, error) {
+	own := &commitment{matrices: p.phases[phase]}
+	memory, err := takeCommit(own.scope, scope, p.shape, phase, p.lean)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	memory, err := takeCommit(p.scopes[phase], scope, p.shape, phase, p.lean)
-	if err != nil {
-		return nil, err
-	}
-	own := p.phases[phase]
 	if err := p.keepColumns(own, kept, memory, phase); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	own.tree = tree.Of(p.shape.TreeShape(phase), memory.tree.All())
 	if own.lean {
@@ -91,12 +87,13 @@ func (p *proof) commit(scope *cuda.Scope, phase protocol.Phase, keeping []keptHe
 		err = p.commitWhole(own, memory)
 	}
 	if err == nil {
-		err = listNext()
+		err = listNext(own)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return p.trees().Cap(own.tree)
+	digests, err := p.trees().Cap(own.tree)
+	return own, digests, err
 }
 
 // extend replaces values over the trace domain, or coefficients, in the first part of each column of a height by the

@@ -19,7 +19,7 @@ func (p *traced) Count(messages []circuit.Message) (backend.Columns[backend.Main
 	next := &mainColumns{traced: p}
 	err := p.stage("count", func(scope *cuda.Scope) error {
 		memory, err := takeCount(scope, p.shape)
-		if err != nil || len(memory.entries) == 0 {
+		if err != nil {
 			return err
 		}
 		return next.count(memory, messages)
@@ -71,7 +71,12 @@ func (p *traced) listCounted(memory cuda.Span) error {
 	return p.sendConstants(words)
 }
 
+// count counts the messages to all entries. While the device works, it lists the columns to keep.
 func (p *mainColumns) count(memory *countMemory, messages []circuit.Message) error {
+	if len(memory.entries) == 0 {
+		p.keeping = keptHeights(p.shape, protocol.Main)
+		return nil
+	}
 	counters := make([]*counter, len(memory.entries))
 	for k := range memory.entries {
 		own := &memory.entries[k]
@@ -90,7 +95,7 @@ func (p *mainColumns) count(memory *countMemory, messages []circuit.Message) err
 	if err := p.launchCounts(memory, counters); err != nil {
 		return err
 	}
-	p.keeping = keptHeights(p.shape, protocol.Main) // for the next stage, while the device works
+	p.keeping = keptHeights(p.shape, protocol.Main)
 	return findMiss(memory, counters)
 }
 

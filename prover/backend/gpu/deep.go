@@ -18,49 +18,54 @@ import (
 // and so are the quotient and its sum with the quotient for g*z. Therefore everything is computed on the first n
 // entries only, and the sum is extended.
 func (p *openedStage) Deep(coefficients protocol.Coefficients) (backend.Codeword, error) {
-	err := p.stage("deep", func(scope *cuda.Scope) error {
-		return p.wait(p.deep(scope, coefficients))
+	next := &foldable{&friStage{proof: p.proof, committed: p.committed}}
+	err := p.stage("deep", func(scope *cuda.Scope) (err error) {
+		next.folding, err = p.deep(scope, coefficients)
+		return p.wait(err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &foldable{p.proof}, nil
+	return next, nil
 }
 
-func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (err error) {
+// deep queues the work that computes the codewords, and returns them.
+func (p *openedStage) deep(scope *cuda.Scope, coefficients protocol.Coefficients) (*fri.Folding, error) {
 	// Queue the device's work first, because the device has been idle since it opened the values.
 	state, known := coefficients.Stream()
 	if known {
 		if err := p.drawCoefficients(state); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if p.folding, err = fri.New(p.trees(), p.transforms, p.shape); err != nil {
-		return err
+	folding, err := fri.New(p.trees(), p.transforms, p.shape)
+	if err != nil {
+		return nil, err
 	}
+	p.held = append(p.held, folding.Close)
 	memory, err := takeDeep(scope, p.combined)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all, asDrawn, err := p.combineColumns(memory, coefficients, known)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if asDrawn {
-		p.folding.DrawAhead(state) // draws leave the state as it is
+		folding.DrawAhead(state) // draws leave the state as it is
 	}
 	quotients, err := p.combined.AppendQuotients(nil, p.combinedValues(&all)) // while the device works
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.upload(memory.quotients.All(), quotients); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.set.Quotients(p.device.Stream, p.combined, memory.sums.All(), p.points.Span,
 		memory.quotients.All()); err != nil {
-		return err
+		return nil, err
 	}
-	return p.codewords(memory)
+	return folding, p.codewords(folding, memory)
 }
 
 // combineColumns queues the combinations. If the device has drawn the coefficients, the host also draws them, while the
@@ -231,7 +236,7 @@ func (p *openedStage) combinedValues(coefficients *protocol.Openings) [][2]kerne
 
 // codewords extends the sums of quotients. The sum of the class with the most cells is extended concurrently with the
 // others, whose launches are short.
-func (p *committedStage) codewords(memory *deepMemory) error {
+func (p *committedStage) codewords(folding *fri.Folding, memory *deepMemory) error {
 	side, err := p.device.Side.Fork()
 	if err != nil {
 		return err
@@ -243,7 +248,8 @@ func (p *committedStage) codewords(memory *deepMemory) error {
 		}
 		sum, err := p.combined.First(memory.sums.All(), i)
 		if err == nil {
-			err = p.deepCodeword(stream, &p.opened[i], sum)
+			class := &p.opened[i]
+			err = p.deepCodeword(stream, class, sum, folding.Codeword(class.logHeight+p.shape.Params.LogBlowup))
 		}
 		if err != nil {
 			return errors.Join(err, p.device.Side.Join())
@@ -253,12 +259,10 @@ func (p *committedStage) codewords(memory *deepMemory) error {
 }
 
 // deepCodeword extends a class's sum of quotients, from the first n entries, to its codeword.
-func (p *proof) deepCodeword(stream *cuda.Stream, class *openedClass, sum kernels.Columns) error {
-	logBlowup := p.shape.Params.LogBlowup
-	codeword := p.folding.Codeword(class.logHeight + logBlowup)
+func (p *proof) deepCodeword(stream *cuda.Stream, class *openedClass, sum, codeword kernels.Columns) error {
 	work := kernels.Columns{Span: codeword.Span, Stride: class.rows(), Count: protocol.ExtensionDegree}
 	if err := p.transforms.Interpolate(stream, sum, sum, work, class.logHeight, kernels.Reversed, true); err != nil {
 		return err
 	}
-	return p.transforms.Extend(stream, codeword, sum, class.logHeight, logBlowup)
+	return p.transforms.Extend(stream, codeword, sum, class.logHeight, p.shape.Params.LogBlowup)
 }

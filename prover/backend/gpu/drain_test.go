@@ -29,7 +29,7 @@ func plan(t testing.TB, texts ...string) *cuda.FaultPlan {
 // grind runs the stage alone.
 func grind(p *proof) error {
 	return p.stage("grind", func(scope *cuda.Scope) error {
-		_, err := (&queries{p}).grind(scope, [32]byte{1}, 8)
+		_, err := (&queries{&friStage{proof: p}}).grind(scope, [32]byte{1}, 8)
 		return err
 	})
 }

@@ -73,9 +73,7 @@ func proofWith(t testing.TB, o *openMachine, execution machine.Execution, more u
 			return err
 		}
 		p.arena, err = cuda.NewArena(o.device.Context, o.device.Stream, o.arenaOptions(r.arena.Peak()+more))
-		if o.resident, o.arena = p.arena, p.arena; err == nil {
-			p.kept = p.arena.Scope("kept columns")
-		}
+		o.resident, o.arena = p.arena, p.arena
 		return err
 	})
 	if err != nil {

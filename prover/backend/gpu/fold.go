@@ -13,11 +13,11 @@ func (p *foldable) Commit(logArity int) (digests []merkle.Digest, next backend.L
 		digests, err = p.folding.Commit(logArity)
 		return err
 	})
-	return digests, &layerStage{p.proof}, err
+	return digests, &layerStage{p.friStage}, err
 }
 
 // fold runs work in the stage of folds, or without the device if all layers are folded.
-func (p *proof) fold(work func() error) error {
+func (p *friStage) fold(work func() error) error {
 	if p.folding.Queued() {
 		return work()
 	}
@@ -27,7 +27,7 @@ func (p *proof) fold(work func() error) error {
 // Fold folds the last layer's rows and adds the codeword of the new size.
 func (p *layerStage) Fold(beta goldilocks.Extension) (backend.Codeword, error) {
 	err := p.fold(func() error { return p.folding.Fold(beta) })
-	return &foldable{p.proof}, err
+	return &foldable{p.friStage}, err
 }
 
 // Final interpolates the codeword.
@@ -36,7 +36,7 @@ func (p *foldable) Final() (coefficients []goldilocks.Extension, next backend.Qu
 		coefficients, err = p.folding.Final(scope)
 		return err
 	})
-	return coefficients, &queries{p.proof}, err
+	return coefficients, &queries{p.friStage}, err
 }
 
 // takeGrind takes the word to which the kernel writes the smallest nonce found.

@@ -14,11 +14,10 @@ import (
 )
 
 // phaseTree returns the tree of a phase.
-func (p *proof) phaseTree(phase protocol.Phase) *tree.Matrices {
-	own := p.phases[phase]
-	opened := &tree.Matrices{Tree: own.tree}
+func (p *queries) phaseTree(phase protocol.Phase) *tree.Matrices {
+	opened := &tree.Matrices{Tree: p.committed[phase]}
 	for _, matrix := range p.shape.Matrices(phase) {
-		opened.Rows = append(opened.Rows, own.list[matrix.Index].Rows())
+		opened.Rows = append(opened.Rows, p.phases[phase].list[matrix.Index].Rows())
 	}
 	return opened
 }
@@ -56,7 +55,7 @@ func (p *queries) Gather(plans *protocol.Plans, front func() []byte) (gathered *
 }
 
 // gather returns the listing, and the result of front followed by the opened rows.
-func (p *proof) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []byte) (*tree.Listing, []byte, error) {
+func (p *queries) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []byte) (*tree.Listing, []byte, error) {
 	listing, err := p.listing(scope, plans)
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +73,7 @@ func (p *proof) gather(scope *cuda.Scope, plans *protocol.Plans, front func() []
 }
 
 // listing lists what the plans open, in the order of the file: the phases, the number of layers, and the layers.
-func (p *proof) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing, error) {
+func (p *queries) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing, error) {
 	if len(plans.Layers) != p.folding.Layers() {
 		return nil, fmt.Errorf("plans for %d layers, and there are %d", len(plans.Layers), p.folding.Layers())
 	}
@@ -110,7 +109,7 @@ func (p *proof) listing(scope *cuda.Scope, plans *protocol.Plans) (*tree.Listing
 
 // openedRows returns the tree of a phase and the plan to open it with. In a lean proof the tree has only the rows of
 // the plan, of every coset.
-func (p *proof) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
+func (p *queries) openedRows(memory *rowMemory, phase protocol.Phase, plan *merkle.Plan) (*tree.Matrices, *merkle.Plan,
 	error) {
 	own := p.phaseTree(phase)
 	if !p.phases[phase].lean {

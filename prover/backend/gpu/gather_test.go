@@ -12,7 +12,7 @@ func TestFilesGrow(t *testing.T) {
 	b := openBackend(t, Options{Seed: 1, Faults: plan(t, "gather/cuMemHostAlloc=recoverable")})
 	write := func(front []byte) (file []byte, err error) {
 		p := folded(t, b)
-		gathered, err := p.Gather(plansOfLayers(t, p.proof), func() []byte { return front })
+		gathered, err := p.Gather(plansOfLayers(t, p), func() []byte { return front })
 		if err == nil {
 			file = bytes.Clone(gathered.Written)
 		}

@@ -87,20 +87,14 @@ func takeKept(scope *cuda.Scope, unextended *matrices, list []keptHeight) ([]kep
 	return list, t.Err
 }
 
-// takeKept takes memory for the kept columns of a phase, which it lists if list is nil. Main columns are kept in the
-// free part of the auxiliary columns, which it takes for that.
-func (p *proof) takeKept(phase protocol.Phase, list []keptHeight) ([]keptHeight, error) {
-	var unextended *matrices
-	if phase == protocol.Main && p.shape.Present(protocol.Auxiliary) {
+// takeKept takes memory for the kept main columns, in the free part of the auxiliary columns, which it takes for that.
+func (p *mainColumns) takeKept() ([]keptHeight, error) {
+	if p.shape.Present(protocol.Auxiliary) {
 		if err := p.columns(protocol.Auxiliary); err != nil {
 			return nil, err
 		}
-		unextended = p.phases[protocol.Auxiliary].matrices
 	}
-	if list == nil {
-		list = keptHeights(p.shape, phase)
-	}
-	return takeKept(p.kept, unextended, list)
+	return takeKept(p.kept, p.phases[protocol.Auxiliary], p.keeping)
 }
 
 // keepColumns copies the kept columns' values over the trace domain.

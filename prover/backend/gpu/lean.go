@@ -113,7 +113,7 @@ func takeCosets(t *device.Taker, scope *cuda.Scope, shape *protocol.Shape) cuda.
 func (p *proof) turn(i, coset int, scratch cuda.Span) error {
 	logHeight := p.shape.Instances[i].LogHeight
 	for _, phase := range leanPhases {
-		own := p.phases[phase].columnsOf(i)
+		own := p.phases[phase].of(i)
 		if own.Count == 0 {
 			continue
 		}

@@ -19,10 +19,7 @@ import (
 // fractions; for the last, the running sum S of all batches, minus an equal share of the claimed sum in every row.
 func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) (claimed []goldilocks.Extension,
 	next backend.Columns[backend.Witness], err error) {
-	if p.alone != nil {
-		return nil, &auxiliaryColumns{p.alone}, nil
-	}
-	made := &witness{traced: p.traced, challenges: challenges}
+	made := &auxiliaryColumns{&summed{stated: p.stated, committed: p.committed, challenges: challenges}}
 	err = p.stage("logup", func(scope *cuda.Scope) error {
 		results, err := p.logUp(scope, challenges)
 		if err != nil {
@@ -31,10 +28,9 @@ func (p *mainStage) LogUp(challenges protocol.LogUpChallenges) (claimed []goldil
 		if claimed, err = made.claimedSums(results); err != nil {
 			return err
 		}
-		p.phases[protocol.Main].kept, p.keptRows = nil, nil // later stages reuse their memory
-		return p.kept.End()
+		return p.kept.End() // later stages reuse the memory of the kept columns
 	})
-	return claimed, &auxiliaryColumns{made}, err
+	return claimed, made, err
 }
 
 // denominatorBytes is the largest size of the denominators that are inverted at a time, unless one row has more. Tests
@@ -161,7 +157,7 @@ func (p *mainStage) logUp(scope *cuda.Scope, challenges protocol.LogUpChallenges
 }
 
 // claimedSums returns the claimed sums of all instances that have one.
-func (p *witness) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
+func (p *summed) claimedSums(results []uint64) (claimed []goldilocks.Extension, err error) {
 	p.claimed = make([]goldilocks.Extension, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
 		result := results[i*resultWords:][:resultWords]

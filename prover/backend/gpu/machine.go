@@ -192,12 +192,10 @@ func (o *openMachine) commitKeys() (err error) {
 		if shape == nil || !shape.Present(phase) {
 			continue
 		}
-		p := &proof{openMachine: o, shape: shape, arena: o.resident, lifetime: scope, kept: scope}
-		digests, err := p.commitKey(phase)
-		if err != nil {
+		p := &proof{openMachine: o, shape: shape, arena: o.resident}
+		if o.keys[phase], o.caps[phase], err = p.commitKey(scope, phase); err != nil {
 			return fmt.Errorf("%s columns: %w", phase, err)
 		}
-		o.keys[phase], o.caps[phase] = p.phases[phase], digests
 	}
 	return nil
 }

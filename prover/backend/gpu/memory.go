@@ -23,6 +23,7 @@ func appendExtension(words []uint64, e goldilocks.Extension) []uint64 {
 // columns in the phase, or the phase is absent, they have no memory. Columns of one height are consecutive, in the
 // tree's order, so that one launch can process all of them.
 type matrices struct {
+	scope   *cuda.Scope // of the memory, and of the tree
 	list    []kernels.Columns
 	heights []heightColumns
 	// lean reports whether only the first coset of the extensions is in memory.
@@ -53,8 +54,8 @@ func heightsOf(list []protocol.Matrix) (logHeights []int, widths map[int]int) {
 
 // takeMatrices takes memory for the extensions of a phase, or for the part of them that a lean proof keeps.
 func takeMatrices(scope *cuda.Scope, shape *protocol.Shape, phase protocol.Phase, lean bool) (*matrices, error) {
-	m := &matrices{list: make([]kernels.Columns, shape.Entries(phase)), coefficients: phase == protocol.Quotient}
-	m.lean = isLean(phase, lean)
+	m := &matrices{scope: scope, list: make([]kernels.Columns, shape.Entries(phase))}
+	m.lean, m.coefficients = isLean(phase, lean), phase == protocol.Quotient
 	list := shape.Matrices(phase)
 	logHeights, widths := heightsOf(list)
 	for _, logHeight := range logHeights {
@@ -88,14 +89,6 @@ func (m *matrices) cut(list []protocol.Matrix, all kernels.Columns, logHeight in
 		first += uint32(matrix.Width)
 	}
 	return nil
-}
-
-// columnsOf returns the columns of an instance, none if the proof has no such phase.
-func (c *commitment) columnsOf(instance int) kernels.Columns {
-	if c == nil {
-		return kernels.Columns{}
-	}
-	return c.of(instance)
 }
 
 // of returns the columns of an instance, without memory if the phase is absent.

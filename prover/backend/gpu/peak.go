@@ -92,11 +92,9 @@ type rehearsal struct {
 	arena  *cuda.Arena
 	shape  *protocol.Shape
 	code   *program
-	held   []*cuda.Scope // results, until the proof ends
-	kept   *cuda.Scope   // until LogUp has read it
 	lean   bool
+	held   []*cuda.Scope // results, which the end of the proof returns
 	phases [protocol.PhaseCount]*matrices
-	scopes [protocol.PhaseCount]*cuda.Scope // of phases
 }
 
 // stage takes a stage's working memory and returns it.
@@ -115,41 +113,35 @@ func (r *rehearsal) result() *cuda.Scope {
 // columns takes the columns of a phase.
 func (r *rehearsal) columns(phase protocol.Phase) (err error) {
 	if r.shape.Present(phase) {
-		r.scopes[phase] = r.result()
-		r.phases[phase], err = takeMatrices(r.scopes[phase], r.shape, phase, r.lean)
+		r.phases[phase], err = takeMatrices(r.result(), r.shape, phase, r.lean)
 	}
 	return err
 }
 
-// commit commits to the columns of a phase.
-func (r *rehearsal) commit(phase protocol.Phase) error {
+// commit commits to the columns of a phase. take takes the memory for kept columns.
+func (r *rehearsal) commit(phase protocol.Phase, take func() ([]keptHeight, error)) error {
 	if !r.shape.Present(phase) {
 		return nil
 	}
 	return r.stage(func(scope *cuda.Scope) error {
-		if err := r.takeKept(phase); err != nil {
+		if _, err := take(); err != nil {
 			return err
 		}
-		_, err := takeCommit(r.scopes[phase], scope, r.shape, phase, r.lean)
+		_, err := takeCommit(r.phases[phase].scope, scope, r.shape, phase, r.lean)
 		return err
 	})
 }
 
-// takeKept takes the same memory as proof.takeKept.
-func (r *rehearsal) takeKept(phase protocol.Phase) error {
-	var unextended *matrices
-	if phase == protocol.Main {
-		if err := r.columns(protocol.Auxiliary); err != nil {
-			return err
-		}
-		unextended = r.phases[protocol.Auxiliary]
+// takeKept takes the same memory as mainColumns.takeKept.
+func (r *rehearsal) takeKept(scope *cuda.Scope) ([]keptHeight, error) {
+	if err := r.columns(protocol.Auxiliary); err != nil {
+		return nil, err
 	}
-	_, err := takeKept(r.kept, unextended, keptHeights(r.shape, phase))
-	return err
+	return takeKept(scope, r.phases[protocol.Auxiliary], keptHeights(r.shape, protocol.Main))
 }
 
 // keys takes the same memory as openMachine.commitKeys, all in one scope.
-func (r *rehearsal) keys(m *circuit.Machine) error {
+func (r *rehearsal) keys(m *circuit.Machine) (err error) {
 	scope := r.arena.Scope("machine")
 	if _, err := scope.Take("transform tables", kernels.TransformTableBytes); err != nil {
 		return err
@@ -161,11 +153,11 @@ func (r *rehearsal) keys(m *circuit.Machine) error {
 		if r.shape == nil || !r.shape.Present(phase) {
 			continue
 		}
-		if _, err := takeMatrices(scope, r.shape, phase, false); err != nil {
+		if r.phases[phase], err = takeMatrices(scope, r.shape, phase, false); err != nil {
 			return err
 		}
-		r.scopes[phase], r.kept = scope, scope
-		if err := r.commit(phase); err != nil {
+		take := func() ([]keptHeight, error) { return takeKept(scope, nil, keptHeights(r.shape, phase)) }
+		if err := r.commit(phase, take); err != nil {
 			return err
 		}
 	}
@@ -173,8 +165,7 @@ func (r *rehearsal) keys(m *circuit.Machine) error {
 }
 
 func (r *rehearsal) prove() error {
-	lifetime := r.result()
-	r.kept = r.result()
+	lifetime, kept := r.result(), r.result()
 	stage := func(take func(scope *cuda.Scope) error) func() error { return func() error { return r.stage(take) } }
 	for _, step := range []func() error{
 		func() error { _, err := takePoints(lifetime, r.shape); return err },
@@ -182,16 +173,16 @@ func (r *rehearsal) prove() error {
 		func() error { _, err := takeList(lifetime, r.shape); return err },
 		func() error { _, err := takeConstraintWords(lifetime, r.shape, r.code, r.lean); return err },
 		func() error { return r.columns(protocol.Main) },
-		func() error { _, err := takeCounted(r.kept, r.shape); return err },
+		func() error { _, err := takeCounted(kept, r.shape); return err },
 		stage(func(scope *cuda.Scope) error { _, err := takeTrace(scope, r.code.fillers, r.shape); return err }),
 		stage(func(scope *cuda.Scope) error { _, err := takeCount(scope, r.shape); return err }),
-		func() error { return r.commit(protocol.Main) },
+		func() error { return r.commit(protocol.Main, func() ([]keptHeight, error) { return r.takeKept(kept) }) },
 		stage(func(scope *cuda.Scope) error { _, err := takeLogUp(scope, r.shape, logUpGroups(r.shape)); return err }),
-		func() error { return r.kept.End() },
-		func() error { return r.commit(protocol.Auxiliary) },
+		func() error { return kept.End() },
+		func() error { return r.commit(protocol.Auxiliary, keepNothing) },
 		func() error { return r.columns(protocol.Quotient) },
 		stage(func(scope *cuda.Scope) error { _, err := takeQuotient(scope, r.shape, r.code, r.lean); return err }),
-		func() error { return r.commit(protocol.Quotient) },
+		func() error { return r.commit(protocol.Quotient, keepNothing) },
 		stage(r.open),
 		r.fold,
 		stage(func(scope *cuda.Scope) error { _, err := takeGrind(scope); return err }),

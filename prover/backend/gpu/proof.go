@@ -2,10 +2,10 @@ package gpu
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
-	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/fri"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -13,21 +13,26 @@ import (
 // the stages' types, in stages.go.
 type proof struct {
 	*openMachine
-	shape    *protocol.Shape
-	closed   bool
-	arena    *cuda.Arena
-	lifetime *cuda.Scope     // memory that lives as long as the proof
-	points   kernels.Columns // of the largest extension domain; see begin
-	sums     *cuda.Buffer    // list of the sums that compute the openings; see listSums
-	list     *cuda.Buffer    // DEEP's columns and coefficients; see listTerms
-	weights  *cuda.Buffer    // of constraints; see listConstraints
-	peak     uint64          // predicted peak of the arena, in bytes
-	lean     bool            // see lean.go
+	shape   *protocol.Shape
+	closed  bool
+	arena   *cuda.Arena
+	points  kernels.Columns // of the largest extension domain; see begin
+	sums    *cuda.Buffer    // list of the sums that compute the openings; see listSums
+	list    *cuda.Buffer    // DEEP's columns and coefficients; see listTerms
+	weights *cuda.Buffer    // of constraints; see listConstraints
+	peak    uint64          // predicted peak of the arena, in bytes
+	lean    bool            // see lean.go
 
-	phases  [protocol.PhaseCount]*commitment // by instance: columns, and after Commit their tree
-	scopes  [protocol.PhaseCount]*cuda.Scope // of phases
-	kept    *cuda.Scope                      // of columns over the trace domain; LogUp or Close ends it
-	folding *fri.Folding                     // nil before Deep; freed by Close
+	keys   [protocol.PhaseCount]*commitment // to preprocessed columns, by instance
+	phases [protocol.PhaseCount]*matrices   // columns, by instance
+	held   []func() error                   // free the memory of the stages; Close calls them
+}
+
+// scope returns a scope for memory that lives as long as the proof, unless a stage ends it earlier.
+func (p *proof) scope(name string) *cuda.Scope {
+	scope := p.arena.Scope(name)
+	p.held = append(p.held, scope.End)
+	return scope
 }
 
 // begin starts the proof and computes the domain's points: x[i] is the point s*w^rev(i) of entry i of the largest
@@ -36,23 +41,22 @@ func (p *proof) begin() error {
 	p.openMachine.proof = p
 	p.arena = p.openMachine.arena
 	p.arena.ResetPeak()
-	p.lifetime, p.kept = p.arena.Scope("proof"), p.arena.Scope("kept columns")
 	p.bindKeys()
-	return p.fillPoints()
+	return p.fillPoints(p.scope("proof"))
 }
 
-func (p *proof) fillPoints() error {
-	points, err := takePoints(p.lifetime, p.shape)
+func (p *proof) fillPoints(scope *cuda.Scope) error {
+	points, err := takePoints(scope, p.shape)
 	if err != nil {
 		return err
 	}
-	if p.sums, err = takeSums(p.lifetime, p.shape); err != nil {
+	if p.sums, err = takeSums(scope, p.shape); err != nil {
 		return err
 	}
-	if p.list, err = takeList(p.lifetime, p.shape); err != nil {
+	if p.list, err = takeList(scope, p.shape); err != nil {
 		return err
 	}
-	if p.weights, err = takeConstraintWords(p.lifetime, p.shape, p.program, p.lean); err != nil {
+	if p.weights, err = takeConstraintWords(scope, p.shape, p.program, p.lean); err != nil {
 		return err
 	}
 	p.points = kernels.Columns{Span: points.All(), Stride: points.Size() / wordBytes, Count: 1}
@@ -66,7 +70,7 @@ func takePoints(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) 
 // bindKeys assigns the preprocessed commitments, which are indexed by table, to the tables' instances.
 func (p *proof) bindKeys() {
 	for _, phase := range []protocol.Phase{protocol.Fixed, protocol.Program} {
-		key := p.keys[phase]
+		key := p.openMachine.keys[phase]
 		if key == nil {
 			continue
 		}
@@ -83,7 +87,7 @@ func (p *proof) bindKeys() {
 				}
 			}
 		}
-		p.phases[phase] = bound
+		p.keys[phase], p.phases[phase] = bound, bound.matrices
 	}
 }
 
@@ -120,12 +124,8 @@ func (p *proof) wait(err error) error {
 }
 
 // columns takes the matrices of a phase.
-func (p *proof) columns(phase protocol.Phase) error {
-	p.scopes[phase] = p.arena.Scope(phase.String() + " columns")
-	m, err := takeMatrices(p.scopes[phase], p.shape, phase, p.lean)
-	if err == nil {
-		p.phases[phase] = &commitment{matrices: m}
-	}
+func (p *proof) columns(phase protocol.Phase) (err error) {
+	p.phases[phase], err = takeMatrices(p.scope(phase.String()+" columns"), p.shape, phase, p.lean)
 	return err
 }
 
@@ -147,13 +147,8 @@ func (p *proof) Close() {
 	// Only checked mode calls the driver here, and the next call reports its failures.
 	_ = p.device.Bound("release", func() error {
 		var err error
-		if p.folding != nil {
-			err = errors.Join(err, p.folding.Close())
-		}
-		for _, scope := range append(p.scopes[:], p.kept, p.lifetime) {
-			if scope != nil {
-				err = errors.Join(err, scope.End())
-			}
+		for _, free := range slices.Backward(p.held) {
+			err = errors.Join(err, free())
 		}
 		return err
 	})

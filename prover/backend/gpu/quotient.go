@@ -31,7 +31,7 @@ func (p *witness) Quotient(constraint goldilocks.Extension) (backend.Columns[bac
 	if err != nil {
 		return nil, err
 	}
-	return &quotientColumns{p.proof}, nil
+	return &quotientColumns{p.proof, p.committed}, nil
 }
 
 // quotientMemory is the working memory of the stage.

@@ -22,12 +22,15 @@ type randomRows struct {
 	random     *rand.Rand
 }
 
+// witnessOf returns a proof as if its main and auxiliary columns were committed to.
+func witnessOf(p *proof) *witness { return &witness{summed: &summed{stated: &stated{proof: p}}} }
+
 func newRandomRows(t *testing.T, b *Backend, m *circuit.Machine, logBlowup int,
 	instances ...circuit.Instance) *randomRows {
 	t.Helper()
 	r := &randomRows{t: t, random: rand.New(rand.NewPCG(11, 12))}
 	shape := protocol.NewShape(m, protocol.Layout{LogBlowup: logBlowup, LogArity: 1}, instances)
-	r.witness = &witness{traced: &traced{proof: begin(t, b, unfilled(m), shape)}}
+	r.witness = witnessOf(begin(t, b, unfilled(m), shape))
 	for phase := range protocol.Quotient {
 		if r.shape.Present(phase) {
 			r.fill(phase)

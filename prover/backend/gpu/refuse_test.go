@@ -68,7 +68,7 @@ func folded(t *testing.T, b *Backend) *queries {
 }
 
 // plansOfLayers opens only the layers of FRI.
-func plansOfLayers(t *testing.T, p *proof) *protocol.Plans {
+func plansOfLayers(t *testing.T, p *queries) *protocol.Plans {
 	plans := &protocol.Plans{Layers: make([]*merkle.Plan, p.folding.Layers())}
 	for i := range plans.Layers {
 		plan, err := merkle.NewPlan(p.shape.LayerShape(i), []uint64{1})
@@ -93,7 +93,7 @@ func TestStepsRefuse(t *testing.T) {
 	gather := func(change func(plans *protocol.Plans)) func() error {
 		return func() error {
 			p := folded(t, b)
-			plans := plansOfLayers(t, p.proof)
+			plans := plansOfLayers(t, p)
 			change(plans)
 			_, err := p.Gather(plans, nil)
 			return err

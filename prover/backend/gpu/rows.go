@@ -8,7 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
-// traceRowWords returns the number of words that [traced.listRows] lists.
+// traceRowWords returns the number of words that [stated.listRows] lists.
 func traceRowWords(shape *protocol.Shape, instance int) uint64 {
 	t := shape.Table(instance)
 	return uint64(len(t.Main)+len(t.Preprocessed)+len(shape.Machine.PublicNames)) + periodicWords(t, 0)
@@ -53,13 +53,13 @@ type rowList struct {
 }
 
 // listRows returns the rowList of an instance.
-func (p *traced) listRows(instance int, main traceColumn) rowList {
+func (p *stated) listRows(instance int, main traceColumn) rowList {
 	t := p.shape.Table(instance)
 	words := make([]uint64, 0, traceRowWords(p.shape, instance))
 	for i := range t.Main {
 		words = append(words, main(i))
 	}
-	preprocessed := keptColumns(p.phases[protocol.PreprocessedPhase(t)], instance)
+	preprocessed := keptColumns(p.keys[protocol.PreprocessedPhase(t)], instance)
 	for i := range t.Preprocessed {
 		words = append(words, preprocessed(i))
 	}
@@ -76,11 +76,11 @@ func (p *traced) listRows(instance int, main traceColumn) rowList {
 
 // listKeptRows groups the instances that LogUp reads, and lists their rows once the addresses of their columns are
 // known. It runs while the device works; between the stages the device would wait for it.
-func (p *mainStage) listKeptRows() {
+func (p *mainStage) listKeptRows(main *commitment) {
 	p.groups = logUpGroups(p.shape)
 	p.keptRows = make([]rowList, len(p.shape.Instances))
 	for _, i := range p.shape.Claiming() {
-		p.keptRows[i] = p.listRows(i, keptColumns(p.phases[protocol.Main], i))
+		p.keptRows[i] = p.listRows(i, keptColumns(main, i))
 	}
 }
 

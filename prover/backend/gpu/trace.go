@@ -19,7 +19,7 @@ import (
 
 // Trace fills the main columns: tables with a device filler on the device, and concurrently the others on the host.
 func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
-	next := &traced{proof: p}
+	next := &traced{stated: &stated{proof: p}, kept: p.scope("kept columns")}
 	err := p.stage(firstStage, func(scope *cuda.Scope) error {
 		if !slices.Equal(execution.Instances(), p.shape.Instances) {
 			return errors.New("the execution has other instances than the proof")
@@ -27,7 +27,7 @@ func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
 		if err := p.columns(protocol.Main); err != nil {
 			return err
 		}
-		counted, err := takeCounted(p.kept, p.shape)
+		counted, err := takeCounted(next.kept, p.shape)
 		if err != nil {
 			return err
 		}
@@ -342,15 +342,32 @@ func cut(cells []goldilocks.Element, n uint64) [][]goldilocks.Element {
 }
 
 // commitKey fills, extends and commits to the preprocessed columns of a phase, in memory that lives with the machine.
-func (p *proof) commitKey(phase protocol.Phase) ([]merkle.Digest, error) {
-	p.scopes[phase] = p.lifetime
-	m, err := takeMatrices(p.lifetime, p.shape, phase, false)
+func (p *proof) commitKey(lifetime *cuda.Scope, phase protocol.Phase) (*commitment, []merkle.Digest, error) {
+	m, err := takeMatrices(lifetime, p.shape, phase, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p.phases[phase] = &commitment{matrices: m}
+	p.phases[phase] = m
+	if err := p.fillKey(m); err != nil {
+		return nil, nil, err
+	}
+	kept, err := takeKept(lifetime, nil, keptHeights(p.shape, phase))
+	if err != nil {
+		return nil, nil, err
+	}
+	scope := p.resident.Scope("commit")
+	p.scopesOfKeys = append(p.scopesOfKeys, scope)
+	own, digests, err := p.commit(scope, phase, kept, func(*commitment) error { return nil })
+	if err != nil {
+		return nil, nil, err // the scope ends when the device has been drained
+	}
+	return own, digests, scope.End()
+}
+
+// fillKey fills preprocessed columns.
+func (p *proof) fillKey(m *matrices) error {
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range p.shape.Instances {
 		if m.list[i].Count == 0 {
@@ -358,24 +375,15 @@ func (p *proof) commitKey(phase protocol.Phase) ([]merkle.Digest, error) {
 		}
 		table := p.shape.Table(i)
 		if table.FillPreprocessed == nil {
-			return nil, fmt.Errorf("nothing fills the columns of table %s: a prover needs the program's file", table.Name)
+			return fmt.Errorf("nothing fills the columns of table %s: a prover needs the program's file", table.Name)
 		}
 		fill := func(columns [][]goldilocks.Element) error {
 			table.FillPreprocessed(columns)
 			return nil
 		}
 		if err := p.fillOnHost(m.list[i], p.rows(i), fill); err != nil {
-			return nil, fmt.Errorf("table %s: %w", table.Name, err)
+			return fmt.Errorf("table %s: %w", table.Name, err)
 		}
 	}
-	if err := p.device.Bulk.Join(p.device.Stream); err != nil {
-		return nil, err
-	}
-	scope := p.resident.Scope("commit")
-	p.scopesOfKeys = append(p.scopesOfKeys, scope)
-	digests, err := p.commit(scope, phase, nil, func() error { return nil })
-	if err != nil {
-		return nil, err // the scope ends when the device has been drained
-	}
-	return digests, scope.End()
+	return p.device.Bulk.Join(p.device.Stream)
 }

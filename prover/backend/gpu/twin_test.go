@@ -234,9 +234,9 @@ func (w *twin) evaluateAll(committed pair[backend.Committed]) pair[backend.Opene
 }
 
 // compareCodeword compares a codeword on the device with the CPU's.
-func (w *twin) compareCodeword(logSize int, want goldilocks.ExtensionVector) {
+func (w *twin) compareCodeword(on backend.Codeword, logSize int, want goldilocks.ExtensionVector) {
 	w.t.Helper()
-	got := w.folding.Codeword(logSize)
+	got := on.(*foldable).folding.Codeword(logSize)
 	for k, coordinate := range want.C {
 		if !slices.Equal(downloaded(w.t, w.proof, got, uint64(k), 1<<logSize), words(coordinate)) {
 			w.t.Fatalf("coordinate %d of the codeword of 2^%d is not the CPU's", k, logSize)
@@ -258,14 +258,14 @@ func (w *twin) combineAll(opened pair[backend.Opened]) pair[backend.Codeword] {
 	onDevice, err := opened.device.Deep(passedOver{w.coefficients})
 	codewords := both(w, "deep", onCPU, errCPU, onDevice, err)
 	access, _ := cpu.AccessTo(onCPU)
-	w.compareCodeword(w.shape.MaxLogSize(), access.Current())
+	w.compareCodeword(onDevice, w.shape.MaxLogSize(), access.Current())
 	for _, class := range w.shape.Classes[1:] {
 		logSize := class.LogHeight + w.shape.Params.LogBlowup
 		joining, ok := access.Joining(1 << logSize)
 		if !ok {
 			w.t.Fatalf("the CPU has no codeword of 2^%d", logSize)
 		}
-		w.compareCodeword(logSize, joining)
+		w.compareCodeword(onDevice, logSize, joining)
 	}
 	return codewords
 }
@@ -286,7 +286,7 @@ func (w *twin) foldAll(codeword pair[backend.Codeword]) pair[backend.Queries] {
 		codeword = both(w, "fold", onCPU, errCPU, onDevice, err)
 		logSize -= logArity
 		access, _ := cpu.AccessTo(onCPU)
-		w.compareCodeword(logSize, access.Current())
+		w.compareCodeword(onDevice, logSize, access.Current())
 	}
 	want, nextCPU, errCPU := codeword.cpu.Final()
 	got, next, err := codeword.device.Final()

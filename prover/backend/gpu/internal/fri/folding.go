@@ -40,11 +40,13 @@ func New(trees tree.Trees, transforms *kernels.Transforms, shape *protocol.Shape
 	f := &Folding{trees: trees, transforms: transforms, shape: shape, scope: trees.Arena.Scope("codewords"),
 		logSize: shape.MaxLogSize()}
 	var err error
-	if f.words, err = TakeCodewords(f.scope, shape); err != nil {
-		return nil, err
+	if f.words, err = TakeCodewords(f.scope, shape); err == nil {
+		f.records, err = TakeRecords(f.scope, shape)
 	}
-	f.records, err = TakeRecords(f.scope, shape)
-	return f, err
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // Codeword returns the codeword of a log size.
