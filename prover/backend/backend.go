@@ -62,13 +62,14 @@ type Prover interface {
 	// Begin starts a proof. It allocates only if the last proof left too little memory.
 	Begin(instances []circuit.Instance) (Proof, error)
 
-	// Close frees everything. All proofs must be closed before.
+	// Close closes the open proof, if there is one, and frees everything. A second Close does nothing.
 	Close() error
 }
 
 var (
-	// ErrOrder is wrapped by Begin while another proof is open or after the prover is closed, and by Close while a
-	// proof is open. Types enforce the order of a proof's stages, but not these lifetimes.
+	// ErrOrder is wrapped by Begin while another proof is open or after the prover is closed. Types enforce the order
+	// of a proof's stages, but Begin cannot take the prover from its caller. It does not wait for the open proof, which
+	// the caller itself may hold, nor close it: a shard's proof stays open while the other shards are committed to.
 	ErrOrder = errors.New("call is out of order")
 	// ErrZeroDenominator is wrapped by LogUp when a fingerprint is zero: the challenges hit a message of the trace,
 	// which has negligible probability.

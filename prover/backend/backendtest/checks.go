@@ -140,17 +140,17 @@ func oneProofIsOpen(c *Case) error {
 	if err == nil {
 		second.Close()
 	}
-	closed := p.Close()
-	first.Close()
-	first.Close() // does nothing
 	if !errors.Is(err, backend.ErrOrder) {
+		first.Close()
 		return errors.Join(fmt.Errorf("it begins a second proof: %v", err), p.Close())
 	}
-	if !errors.Is(closed, backend.ErrOrder) {
-		return fmt.Errorf("the prover is closed under its proof: %v", closed)
-	}
 	if err := p.Close(); err != nil {
-		return fmt.Errorf("close: %w", err)
+		first.Close()
+		return errors.Join(fmt.Errorf("a prover with an open proof cannot be closed: %w", err), p.Close())
+	}
+	first.Close() // does nothing
+	if err := p.Close(); err != nil {
+		return fmt.Errorf("a second close: %w", err)
 	}
 	if after, err := p.Begin(execution.Instances()); !errors.Is(err, backend.ErrOrder) {
 		if err == nil {

@@ -42,7 +42,7 @@ func onCPU(hooks *backendtest.Hooks) backend.Backend {
 	return backendtest.Hooked{Backend: cpu.New(parallel.New(1)), Hooks: hooks}
 }
 
-// reopening is a prover that closes a proof to begin the next one, and may be closed at any time.
+// reopening is a prover that closes a proof to begin the next one.
 type (
 	reopening       struct{ backend.Backend }
 	reopeningProver struct {
@@ -62,6 +62,45 @@ func (r *reopeningProver) Begin(instances []circuit.Instance) (p backend.Proof, 
 	}
 	r.open, err = r.Prover.Begin(instances)
 	return r.open, err
+}
+
+// stubborn is a prover that cannot be closed while a proof is open.
+type (
+	stubborn       struct{ backend.Backend }
+	stubbornProver struct {
+		backend.Prover
+		open int
+	}
+	stubbornProof struct {
+		backend.Proof
+		owner *stubbornProver
+	}
+)
+
+func (s stubborn) Open(f *machine.Fillers, layout protocol.Layout, budget backend.Budget) (backend.Prover, error) {
+	p, err := s.Backend.Open(f, layout, budget)
+	return &stubbornProver{Prover: p}, err
+}
+
+func (s *stubbornProver) Begin(instances []circuit.Instance) (backend.Proof, error) {
+	p, err := s.Prover.Begin(instances)
+	if err != nil {
+		return nil, err
+	}
+	s.open++
+	return &stubbornProof{p, s}, nil
+}
+
+func (s *stubbornProver) Close() error {
+	if s.open > 0 {
+		return backend.ErrOrder
+	}
+	return s.Prover.Close()
+}
+
+func (s *stubbornProof) Close() {
+	s.owner.open = 0
+	s.Proof.Close()
 }
 
 // unwatched replaces the execution of a proof by another one.
@@ -159,7 +198,8 @@ func wrong(t *testing.T) map[string][]struct {
 			}}), "they differ from byte"}},
 		"proofs follow one another": {{"something left behind", forgetful(), "differ from byte"}},
 		"one proof is open at a time": {
-			{"a proof that ends another", reopening{onCPU(honest())}, "begins a second proof"}},
+			{"a proof that ends another", reopening{onCPU(honest())}, "begins a second proof"},
+			{"a prover that waits for its proof", stubborn{onCPU(honest())}, "cannot be closed"}},
 		"messages without a row are found":      {{"misses are ignored", lax(), "want ErrLookupMiss"}},
 		"executions have the proof's instances": {{"any execution is taken", unwatched(t), "of other instances"}},
 		"a plan is needed for every layer":      {{"more layers than planned", generous(t), "one layer too few"}},

@@ -248,7 +248,7 @@ func (p *prover) Begin(instances []circuit.Instance) (backend.Proof, error) {
 
 func (p *prover) Close() error {
 	if p.active != nil {
-		return fmt.Errorf("close the prover: a proof is not closed: %w", backend.ErrOrder)
+		p.active.Close()
 	}
 	p.closed = true
 	p.preprocessed = [protocol.PhaseCount]*preprocessed{}

@@ -309,13 +309,13 @@ func (o *openMachine) Begin(instances []circuit.Instance) (backend.Proof, error)
 	return p, nil
 }
 
-// Close frees the arenas.
+// Close closes the open proof and frees the arenas.
 func (o *openMachine) Close() error {
 	if o.closed {
 		return nil
 	}
 	if o.proof != nil {
-		return fmt.Errorf("close the prover: a proof is not closed: %w", backend.ErrOrder)
+		o.proof.Close()
 	}
 	o.closed = true
 	if o.device.Meter.Proving == o {
