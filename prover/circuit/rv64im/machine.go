@@ -22,15 +22,40 @@ type Declared struct {
 }
 
 // Declare declares the machine for a program. If only the program's heights are known, p is nil and nothing fills the
-// program's tables.
+// program's tables. Machines share the tables that do not depend on the program.
 func Declare(p *Program, heights Heights) (*Declared, error) {
-	b := newBuses()
-	d := &Declared{buses: b}
-	var declarations []func() *row
+	shared, err := common()
+	if err != nil {
+		return nil, err
+	}
+	d := &Declared{slices.Clone(shared.Tables), slices.Clone(shared.Number), slices.Clone(shared.Buses), shared.buses}
 	var image, rows fillColumns
 	if p != nil {
 		image, rows = imageColumns(p.Image), programColumns(p)
 	}
+	own := map[table.Table]*row{
+		table.Image:   d.buses.image(heights.Image, image),
+		table.Program: d.buses.programTable(heights.Program, rows, programIndex(p)),
+	}
+	for i, number := range d.Number {
+		if declared := own[number]; declared != nil {
+			var e error
+			d.Tables[i], e = declared.Build()
+			err = errors.Join(err, e)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("riscv: %w", err)
+	}
+	return d, nil
+}
+
+// common declares the tables that do not depend on the program; the program's own tables are nil. A process that
+// declares many programs builds them once.
+var common = sync.OnceValues(func() (*Declared, error) {
+	b := newBuses()
+	d := &Declared{buses: b}
+	var declarations []func() *row
 	add := func(number table.Table, declare func() *row) {
 		d.Number = append(d.Number, number)
 		declarations = append(declarations, declare)
@@ -45,8 +70,8 @@ func Declare(p *Program, heights Heights) (*Declared, error) {
 	add(table.Boundary, b.boundary)
 	add(table.Private, b.private)
 	add(table.Register, b.registerFile)
-	add(table.Image, func() *row { return b.image(heights.Image, image) })
-	add(table.Program, func() *row { return b.programTable(heights.Program, rows, programIndex(p)) })
+	add(table.Image, nil)
+	add(table.Program, nil)
 	for _, lookup := range []func() *row{b.range20Table, b.range16Table, b.signTable, b.bytesTable, b.shiftTable} {
 		add(0, lookup)
 	}
@@ -58,7 +83,7 @@ func Declare(p *Program, heights Heights) (*Declared, error) {
 		return nil, fmt.Errorf("riscv: %w", err)
 	}
 	return d, nil
-}
+})
 
 // Gaps returns the bus on which the boundary looks up the distances between words: see [buses.boundary].
 func (d *Declared) Gaps() *air.Bus { return d.buses.range20.Bus }
@@ -70,6 +95,9 @@ func (d *Declared) build(declarations []func() *row) error {
 	errs := make([]error, len(declarations))
 	var built sync.WaitGroup
 	for i, declare := range slices.Backward(declarations) {
+		if declare == nil {
+			continue
+		}
 		built.Go(func() { d.Tables[i], errs[i] = declare().Build() })
 	}
 	built.Wait()
