@@ -109,32 +109,20 @@ func CheckBuses(instances []Instance, public []goldilocks.Element, messages []Me
 		imbalance Imbalance
 	}
 	seen := map[string]*entry{}
+	var key []byte
 	count := func(m *Message, table string, row int) {
 		if m.Multiplicity == 0 {
 			return
 		}
-		key := m.key()
-		e := seen[key]
+		key = m.appendKey(key[:0])
+		e := seen[string(key)]
 		if e == nil {
-			e = &entry{len(seen), Imbalance{Bus: m.Bus.Name, Values: m.Values, Table: table, Row: row}}
-			seen[key] = e
+			e = &entry{len(seen), Imbalance{Bus: m.Bus.Name, Values: slices.Clone(m.Values), Table: table, Row: row}}
+			seen[string(key)] = e
 		}
 		e.imbalance.Net = e.imbalance.Net.Add(m.signed())
 	}
-	for _, i := range instances {
-		t := i.Table
-		if len(t.Interactions) == 0 {
-			continue
-		}
-		values := make([]goldilocks.Element, len(t.Graph))
-		for row := range i.Trace.Rows() {
-			t.EvaluateRow(i.Trace, row, public, values)
-			for k := range t.Interactions {
-				m := t.Interactions[k].messageAt(values)
-				count(&m, t.Name, row)
-			}
-		}
-	}
+	eachMessage(instances, public, count)
 	for i := range messages {
 		count(&messages[i], "", 0)
 	}
@@ -165,23 +153,16 @@ func CountLookups(instances []Instance, public []goldilocks.Element, messages []
 			entries[l.Bus] = counter{l, columns}
 		}
 	}
-	for _, i := range instances {
-		t := i.Table
-		if !slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Kind == Send }) {
-			continue // the multiplicity is 0
-		}
-		values := make([]goldilocks.Element, len(t.Graph))
-		for row := range i.Trace.Rows() {
-			t.EvaluateRow(i.Trace, row, public, values)
-			for j := range t.Interactions {
-				m := t.Interactions[j].messageAt(values)
-				entries[m.Bus].add(&m)
-			}
-		}
-	}
+	asking := slices.DeleteFunc(slices.Clone(instances), func(i Instance) bool { return !i.Table.sends() })
+	eachMessage(asking, public, func(m *Message, _ string, _ int) { entries[m.Bus].add(m) })
 	for i := range messages {
 		entries[messages[i].Bus].add(&messages[i])
 	}
+}
+
+// sends reports whether the table sends messages.
+func (t *Table) sends() bool {
+	return slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return i.Kind == Send })
 }
 
 // counter counts the questions for each position of an entry.

@@ -24,64 +24,67 @@ func (t Trace) Rows() int {
 // the reference for testing the fast evaluators. Selectors are normalised: First and Last are 1 in their row,
 // Transition is 1 in all rows but the last.
 func (t *Table) EvaluateRow(trace Trace, row int, public, values []goldilocks.Element) {
-	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
-		for id := range t.Graph {
-			visit(NodeID(id))
-		}
-	})
+	at := rowOf{t, trace, public, row, (row + 1) % trace.Rows()}
+	for id := range t.Graph {
+		values[id] = at.value(&t.Graph[id], values)
+	}
 }
 
 // evaluateNodes is EvaluateRow for some nodes, which must be in topological order and include their operands.
 func (t *Table) evaluateNodes(trace Trace, row int, public, values []goldilocks.Element, nodes []NodeID) {
-	t.evaluate(trace, row, public, values, func(visit func(id NodeID)) {
-		for _, id := range nodes {
-			visit(id)
-		}
-	})
+	at := rowOf{t, trace, public, row, (row + 1) % trace.Rows()}
+	for _, id := range nodes {
+		values[id] = at.value(&t.Graph[id], values)
+	}
 }
 
-func (t *Table) evaluate(trace Trace, row int, public, values []goldilocks.Element, each func(visit func(id NodeID))) {
-	rows := trace.Rows()
-	indicator := func(is bool) goldilocks.Element {
-		if is {
-			return 1
-		}
-		return 0
+// rowOf is a row of a table's trace.
+type rowOf struct {
+	table     *Table
+	trace     Trace
+	public    []goldilocks.Element
+	row, next int
+}
+
+// value returns the value of a node, given the values of its operands.
+func (r *rowOf) value(n *Node, values []goldilocks.Element) goldilocks.Element {
+	at := r.row
+	if n.Next {
+		at = r.next
 	}
-	each(func(id NodeID) {
-		n := &t.Graph[id]
-		at := row
-		if n.Next {
-			at = (row + 1) % rows
-		}
-		var v goldilocks.Element
-		switch n.Op {
-		case Add:
-			v = values[n.A].Add(values[n.B])
-		case Sub:
-			v = values[n.A].Sub(values[n.B])
-		case Mul:
-			v = values[n.A].Mul(values[n.B])
-		case Constant:
-			v = n.Value
-		case Main:
-			v = trace.Main[n.Column][at]
-		case Preprocessed:
-			v = trace.Preprocessed[n.Column][at]
-		case Periodic:
-			period := t.Periodic[n.Column].Values
-			v = period[row%len(period)]
-		case Public:
-			v = public[n.Column]
-		case First:
-			v = indicator(row == 0)
-		case Last:
-			v = indicator(row == rows-1)
-		case Transition:
-			v = indicator(row != rows-1)
-		}
-		values[id] = v
-	})
+	switch n.Op {
+	case Add:
+		return values[n.A].Add(values[n.B])
+	case Sub:
+		return values[n.A].Sub(values[n.B])
+	case Mul:
+		return values[n.A].Mul(values[n.B])
+	case Constant:
+		return n.Value
+	case Main:
+		return r.trace.Main[n.Column][at]
+	case Preprocessed:
+		return r.trace.Preprocessed[n.Column][at]
+	case Periodic:
+		period := r.table.Periodic[n.Column].Values
+		return period[r.row%len(period)]
+	case Public:
+		return r.public[n.Column]
+	case First:
+		return indicator(r.row == 0)
+	case Last:
+		return indicator(r.next == 0)
+	case Transition:
+		return indicator(r.next != 0)
+	}
+	return 0
+}
+
+func indicator(is bool) goldilocks.Element {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // Point has the values that a table's expressions read at one point of the extension field.

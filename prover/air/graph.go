@@ -98,6 +98,15 @@ func (t *Table) SplitSelector(id NodeID) (rest NodeID, selector Op) {
 	return id, Constant
 }
 
+// multiplicityNodes returns the multiplicities of all interactions.
+func (t *Table) multiplicityNodes() []NodeID {
+	var nodes []NodeID
+	for i := range t.Interactions {
+		nodes = append(nodes, t.Interactions[i].Multiplicity)
+	}
+	return nodes
+}
+
 // interactionNodes returns the roots of all interactions.
 func (t *Table) interactionNodes() []NodeID {
 	var nodes []NodeID

@@ -2,6 +2,7 @@ package air
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
@@ -74,14 +75,13 @@ type Message struct {
 	Values       []goldilocks.Element
 }
 
-// key identifies a message on its bus, for counting.
-func (m *Message) key() string {
-	key := make([]byte, 0, 8*(1+len(m.Values)))
+// appendKey appends what identifies the message on its bus, for counting.
+func (m *Message) appendKey(key []byte) []byte {
 	key = binary.LittleEndian.AppendUint64(key, uint64(m.Bus.Index))
 	for _, v := range m.Values {
 		key = binary.LittleEndian.AppendUint64(key, uint64(v))
 	}
-	return string(key)
+	return key
 }
 
 // signed returns the message's contribution to its bus: positive if sent.
@@ -92,11 +92,34 @@ func (m *Message) signed() goldilocks.Element {
 	return m.Multiplicity
 }
 
-// messageAt returns the interaction's message in a row, given the row's node values.
-func (i *Interaction) messageAt(values []goldilocks.Element) Message {
-	m := Message{Bus: i.Bus, Kind: i.Kind, Multiplicity: values[i.Multiplicity]}
+// eachMessage visits the messages of traces whose multiplicity is not zero, row by row. A message is valid until visit
+// returns.
+func eachMessage(instances []Instance, public []goldilocks.Element, visit func(m *Message, table string, row int)) {
+	for _, i := range instances {
+		t := i.Table
+		sent := t.Reads(t.multiplicityNodes()...).Nodes
+		all := t.Reads(t.interactionNodes()...).Nodes
+		values := make([]goldilocks.Element, len(t.Graph))
+		var m Message
+		for row := range i.Trace.Rows() {
+			t.evaluateNodes(i.Trace, row, public, values, sent)
+			if !slices.ContainsFunc(t.Interactions, func(i Interaction) bool { return values[i.Multiplicity] != 0 }) {
+				continue
+			}
+			t.evaluateNodes(i.Trace, row, public, values, all)
+			for k := range t.Interactions {
+				if t.Interactions[k].messageAt(values, &m); m.Multiplicity != 0 {
+					visit(&m, t.Name, row)
+				}
+			}
+		}
+	}
+}
+
+// messageAt sets m to the interaction's message in a row, given the row's node values.
+func (i *Interaction) messageAt(values []goldilocks.Element, m *Message) {
+	m.Bus, m.Kind, m.Multiplicity, m.Values = i.Bus, i.Kind, values[i.Multiplicity], m.Values[:0]
 	for _, v := range i.Values {
 		m.Values = append(m.Values, values[v])
 	}
-	return m
 }
