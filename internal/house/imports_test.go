@@ -240,7 +240,7 @@ var owners = []struct {
 // generated code.
 var byteCasts = []string{"prover/backend/cpu/pages_linux.go", "prover/fill/device/rv64im/words.go",
 	"prover/fill/host/rows/rows.go", "prover/machine/riscv/emulator/internal/native/code_linux_amd64.go",
-	"prover/machine/riscv/memory/flat_linux_amd64.go"}
+	"prover/machine/riscv/memory/flat_linux_amd64.go", "prover/machine/riscv/record/room_linux.go"}
 
 func TestStatsImportsGonumAndTheStandardLibraryOnly(t *testing.T) {
 	seen := false

@@ -10,7 +10,15 @@ import (
 // root joins parts until a root can take them, and proves the run's statement. leaves is the number of parts rounded up
 // to a power of two, with which the tree is complete.
 func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int) (*Child, error) {
-	arity, err := b.joinArity(ctx, c, parts, min(leaves, mostShards))
+	most := mostShards
+	if leaves <= most {
+		made, err := b.rootOver(ctx, c, parts, leaves)
+		if leaves <= 2 || !isTooLarge(err) {
+			return made, err
+		}
+		most = leaves / 2
+	}
+	arity, err := b.joinArity(ctx, c, parts, most)
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +36,11 @@ func (b *Builder) root(ctx context.Context, c *Child, parts [][]byte, leaves int
 		parts, leaves = joined, leaves/arity
 		arity = min(arity, leaves)
 	}
+	return b.rootOver(ctx, c, parts, leaves)
+}
+
+// rootOver proves the run's statement from parts of the whole run.
+func (b *Builder) rootOver(ctx context.Context, c *Child, parts [][]byte, leaves int) (*Child, error) {
 	file, err := c.set.Part(0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)

@@ -138,17 +138,20 @@ func (r *aggregateRun) check(inputs []string) error {
 	if r.proofPath == "" {
 		return Usagef("--proof OUT is missing")
 	}
-	if r.backends.onDeviceError != "fail" || r.backends.traceOut != "" {
-		return Usagef("--on-device-error cpu and --trace-out are for prove and session")
+	if r.backends.onDeviceError != "fail" {
+		return Usagef("--on-device-error cpu is for prove and session")
 	}
+	outputs := []namedFile{{"--metrics", r.metricsPath}, {"--trace-out", r.backends.traceOut}}
 	for _, input := range inputs {
-		files := []namedFile{{"the proof", input}, {"--proof", r.proofPath}, {"--metrics", r.metricsPath}}
+		files := append([]namedFile{{"the proof", input}, {"--proof", r.proofPath}}, outputs...)
 		if err := distinct(files); err != nil {
 			return err
 		}
 	}
-	if err := writable("--metrics", r.metricsPath); err != nil {
-		return err
+	for _, output := range outputs {
+		if err := writable(output.flag, output.path); err != nil {
+			return err
+		}
 	}
 	if r.keepPath == "" {
 		r.keepPath = r.proofPath + ".nodes"
@@ -182,6 +185,7 @@ func (p *program) aggregate(paths []string, run *aggregateRun, build build) erro
 	}
 	ctx, stop := p.interruptible()
 	defer stop()
+	end := p.timeline.span("read")
 	var children []*aggregate.Child
 	for _, path := range paths {
 		data, err := readFile(path, maxProofBytes)
@@ -194,6 +198,7 @@ func (p *program) aggregate(paths []string, run *aggregateRun, build build) erro
 		}
 		children = append(children, child)
 	}
+	end()
 	return p.aggregateChildren(ctx, children, run, build)
 }
 
@@ -260,7 +265,9 @@ func (p *program) writeAggregated(ctx context.Context, n nodeProver, made *aggre
 	if err != nil {
 		return err
 	}
+	end := p.timeline.span("verify")
 	result, err := aggregate.Verify(ctx, data, aggregate.Options{})
+	end()
 	if err != nil {
 		return fmt.Errorf("the finished proof is not valid, and was not written: %w", err)
 	}

@@ -71,14 +71,19 @@ func (l *lane) engineOf(n *nodes, number int) (*engine, error) {
 	if l.engine != nil && l.number == number {
 		return l.engine, nil
 	}
-	if err := l.close(); err != nil {
+	end := n.p.timeline.span("close_prover")
+	err := l.close()
+	end()
+	if err != nil {
 		return nil, err
 	}
 	key, err := n.sets[number].key()
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{work: n.workOf(number, nil), devices: []backend.Backend{l.device}, key: key, log: n.p.stderr}
+	defer n.p.timeline.span("open_prover")()
+	e := &engine{work: n.workOf(number, nil), devices: []backend.Backend{l.device}, key: key, log: n.p.stderr,
+		traceOut: n.traceOut}
 	w, err := e.newWholeProver(l.device, nil)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,9 @@ func ends(number int64) []byte {
 func interrupted(t *testing.T, folder string, paths ...string) {
 	t.Helper()
 	var log bytes.Buffer
-	n, err := (&program{stderr: &log, backends: cpuAlone}).openNodes(flagsOf(new(program), folder, "rv"))
+	flags := flagsOf(new(program), folder, "rv")
+	flags.backends.traceOut = filepath.Join(folder, "trace")
+	n, err := (&program{stderr: &log, backends: cpuAlone}).openNodes(flags)
 	must(t, err)
 	var children []*aggregate.Child
 	for _, path := range paths {
@@ -109,6 +111,9 @@ func interrupted(t *testing.T, folder string, paths ...string) {
 	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Batch(t.Context(), children)
 	must(t, err)
 	must(t, n.lanes.shutdown())
+	if trace := read(t, flags.backends.traceOut); !json.Valid(trace) || !bytes.Contains(trace, []byte(`"commit main"`)) {
+		t.Errorf("the trace of the node is %.200q", trace)
+	}
 	if n.made != 1 || n.found != 0 {
 		t.Errorf("%d nodes were proven and %d kept, want 1 and 0", n.made, n.found)
 	}

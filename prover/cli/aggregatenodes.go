@@ -18,8 +18,9 @@ import (
 // nodes proves runs of the aggregator on the devices of its lanes: an [aggregate.Prover].
 type nodes struct {
 	*nodeRuns
-	chosen *Backend
-	lanes  *lanes
+	chosen   *Backend
+	lanes    *lanes
+	traceOut string // for a Chrome trace of the last node's proof
 }
 
 var _ nodeProver = (*nodes)(nil)
@@ -48,7 +49,7 @@ func (p *program) openNodes(run *aggregateRun) (*nodes, error) {
 
 // newNodes prepares an aggregation on open devices, which others use until its lanes are freed.
 func (p *program) newNodes(run *aggregateRun, chosen *Backend, devices []backend.Backend) (n *nodes, err error) {
-	n = &nodes{chosen: chosen, lanes: newLanes(devices)}
+	n = &nodes{chosen: chosen, lanes: newLanes(devices), traceOut: run.backends.traceOut}
 	if n.nodeRuns, err = p.newNodeRuns(run); err == nil {
 		n.traces = true
 	}
@@ -73,10 +74,36 @@ func (n *nodes) where() string {
 
 func (n *nodes) shutdown(error) error { return n.lanes.shutdown() }
 
+// Plan runs the aggregator on an input. Meanwhile a free device prepares for the node's parameters.
+func (n *nodes) Plan(ctx context.Context, number int, input []byte) error {
+	_, err := n.planned(ctx, number, input)
+	return err
+}
+
+// planned plans a node while a free device prepares for its parameters.
+func (n *nodes) planned(ctx context.Context, number int, input []byte) (*nodePlan, error) {
+	if n.chosen.Name != "cpu" { // a proof on the CPU may not fit once its key is in memory
+		go n.prepare(number)
+	}
+	return n.plan(ctx, number, input)
+}
+
+// prepare opens an engine for a set of parameters, if a device is free. If that fails, the node's proof fails later.
+func (n *nodes) prepare(number int) {
+	select {
+	case free := <-n.lanes.ready:
+		defer func() { n.lanes.ready <- free }()
+		if _, err := free.engineOf(n, number); err == nil {
+			_ = free.prover.Open(nil)
+		}
+	default:
+	}
+}
+
 // Fits returns an error that wraps a *backend.MemoryError if a proof of the aggregator's run on an input does not fit.
 // It waits until a device is free, because it needs one.
 func (n *nodes) Fits(ctx context.Context, number int, input []byte) error {
-	plan, err := n.plan(ctx, number, input)
+	plan, err := n.planned(ctx, number, input)
 	if err != nil {
 		return err
 	}
@@ -114,7 +141,7 @@ func (n *nodes) Prove(ctx context.Context, number int, what string, input []byte
 		n.say(&n.found, "%s: kept in %s", what, n.kept.folder)
 		return proof, nil
 	}
-	plan, err := n.plan(ctx, number, input)
+	plan, err := n.planned(ctx, number, input)
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +149,7 @@ func (n *nodes) Prove(ctx context.Context, number int, what string, input []byte
 		if err := n.fits(l, number, plan); err != nil {
 			return err
 		}
+		defer n.p.timeline.span("prove")()
 		begin := time.Now()
 		l.engine.work = n.workOf(number, input)
 		l.engine.work.ran = plan.ran.Swap(nil)

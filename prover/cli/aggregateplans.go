@@ -82,6 +82,7 @@ func (p *program) newNodeRuns(run *aggregateRun) (n *nodeRuns, err error) {
 			return nil, err
 		}
 		n.sets = append(n.sets, parameters{preset, sync.OnceValues(func() (*protocol.Key, error) {
+			defer p.timeline.span("key")()
 			return setup.NewKey(n.guest.Machine(), preset.Params)
 		})})
 	}
@@ -140,7 +141,10 @@ func (n *nodeRuns) plan(ctx context.Context, number int, input []byte) (*nodePla
 		n.plans[name] = plan
 	}
 	n.mu.Unlock()
-	plan.once.Do(func() { plan.err = plan.run(ctx, n.workOf(number, input), n.traces) })
+	plan.once.Do(func() {
+		defer n.p.timeline.span("plan")()
+		plan.err = plan.run(ctx, n.workOf(number, input), n.traces)
+	})
 	if ctx.Err() != nil { // a plan that was interrupted says nothing about the node
 		n.mu.Lock()
 		defer n.mu.Unlock()

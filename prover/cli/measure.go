@@ -62,7 +62,7 @@ type metricsFile struct {
 	SecurityBits   int         `json:"security_bits"`
 	Program        *programRun `json:"program,omitempty"`  // of a RISC-V program
 	Devices        []string    `json:"devices,omitempty"`  // of a run in shards
-	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof: the process until it was written
+	Timeline       []timedPart `json:"timeline,omitempty"` // of a whole proof or an aggregation
 }
 
 // programRun describes the proven run of a program.

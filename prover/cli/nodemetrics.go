@@ -67,6 +67,7 @@ func writeNodeMetrics(path string, n *nodeRuns, made *aggregate.Child, bits int,
 			Counters: map[string]uint64{"fallbacks": 0}, // a device error ends an aggregation
 		},
 		Statement: hex.EncodeToString(digest[:]), ExactStatement: hex.EncodeToString(digest[:]), SecurityBits: bits,
+		Timeline: n.p.timeline.list(),
 	}
 	if peak := (hostMemory{}).peak(); peak > 0 {
 		file.Metrics["peak_host_bytes"] = float64(peak)

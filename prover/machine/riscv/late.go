@@ -33,5 +33,5 @@ func delayed(t *record.Trace, cycles uint32) *record.Trace {
 	for i := range checkpoints {
 		checkpoints[i].Cycle += cycles
 	}
-	return &record.Trace{Checkpoints: checkpoints, Log: t.Log}
+	return t.With(checkpoints)
 }

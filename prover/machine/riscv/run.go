@@ -148,6 +148,7 @@ func (g *guestRun) known(rows *[table.Count]int, accesses uint64) *device.Run {
 	d := &device.Run{
 		Program:  g.program.guest,
 		Inputs:   g.in,
+		Pool:     g.pool,
 		Output:   g.stated.Output,
 		Times:    g.stated.Times,
 		Accesses: accesses,

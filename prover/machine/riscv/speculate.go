@@ -52,14 +52,14 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 	}
 	e := whole.(*Execution)
 	rows := p.rowsOf(e.instances)
-	private := uint64(len(memorymap.Words(memorymap.PrivateInput, g.in.Private)))
+	private := uint64(memorymap.Count(g.in.Private))
 	if private > rows[table.Private] {
 		return nil, nil
 	}
 	e.pending, r.Speculative = f, true
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: g.in, Stops: stops, PartEnds: f.stopsUpTo(like.chunks), Before: f.before,
+			Program: p.guest, Inputs: g.in, Pool: g.pool, Stops: stops, PartEnds: f.stopsUpTo(like.chunks), Before: f.before,
 			Output: like.stated.Output, Times: like.stated.Times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {

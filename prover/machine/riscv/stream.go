@@ -192,8 +192,8 @@ func (s *stream) before(cut *passed) *guestRun {
 	known, guest := *s.guestRun, s.program.guest
 	known.outcome = outcome{private: s.in.Private, stated: statement.Stated{Times: make([]uint64, 1)}}
 	rows := &known.rows
-	rows[table.Private] = len(memorymap.Words(memorymap.PrivateInput, s.in.Private))
-	rows[table.Boundary] = cut.touched + len(guest.Image) + len(memorymap.Words(memorymap.PublicInput, s.in.Public)) + 1
+	rows[table.Private] = memorymap.Count(s.in.Private)
+	rows[table.Boundary] = cut.touched + len(guest.Image) + memorymap.Count(s.in.Public) + 1
 	rows[table.Register], rows[table.Image], rows[table.Program] = program.Registers, len(guest.Image), len(guest.Rows)
 	return &known
 }

@@ -9,6 +9,8 @@
 //	0xffff_f800  nothing
 package memorymap
 
+import "encoding/binary"
+
 // The memory map, in bytes.
 const (
 	WordBytes = 8
@@ -58,16 +60,30 @@ type Word struct {
 	Value uint64
 }
 
+// Count returns the number of words of a region that holds data: one for the length of data, and those of data.
+func Count(data []byte) int { return 1 + (len(data)+WordBytes-1)/WordBytes }
+
 // Words returns the words of a region that begins at address: the length of data, then data, padded with zeros.
 func Words(address uint64, data []byte) []Word {
-	list := make([]Word, 1+(len(data)+WordBytes-1)/WordBytes)
-	list[0] = Word{Index: uint32(address / WordBytes), Value: uint64(len(data))}
-	for i := 1; i < len(list); i++ {
-		var value uint64
-		for k, b := range data[(i-1)*WordBytes : min(i*WordBytes, len(data))] {
-			value |= uint64(b) << (8 * k)
-		}
-		list[i] = Word{Index: list[0].Index + uint32(i), Value: value}
+	list := make([]Word, Count(data))
+	for i := range list {
+		list[i] = At(address, data, i)
 	}
 	return list
+}
+
+// At returns word i of those that [Words] lists.
+func At(address uint64, data []byte, i int) Word {
+	w := Word{Index: uint32(address/WordBytes) + uint32(i), Value: uint64(len(data))}
+	if i == 0 {
+		return w
+	}
+	if rest := data[(i-1)*WordBytes:]; len(rest) >= WordBytes {
+		w.Value = binary.LittleEndian.Uint64(rest)
+	} else {
+		var last [WordBytes]byte
+		copy(last[:], rest)
+		w.Value = binary.LittleEndian.Uint64(last[:])
+	}
+	return w
 }

@@ -51,7 +51,7 @@ func (s *Stated) Public() circuit.Public {
 // WithoutTimes is [Stated.Public] with zeros for the times of accesses to the output. A proof's size does not depend on
 // them.
 func (s Stated) WithoutTimes() circuit.Public {
-	s.Times = make([]uint64, len(memorymap.Words(memorymap.PublicOutput, s.Output)))
+	s.Times = make([]uint64, memorymap.Count(s.Output))
 	return s.Public()
 }
 
@@ -82,7 +82,7 @@ func Read(public circuit.Public) (*Stated, error) {
 	if s.Output, left, err = cutBytes(left, "output"); err != nil {
 		return nil, err
 	}
-	words := len(memorymap.Words(memorymap.PublicOutput, s.Output))
+	words := memorymap.Count(s.Output)
 	if len(left) != 8*words {
 		return nil, fmt.Errorf("%d bytes of times after the output, want %d for %d words", len(left), 8*words, words)
 	}

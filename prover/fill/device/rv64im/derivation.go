@@ -12,6 +12,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/record"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/replay"
+	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
 // Run is what a device replays, and what the host knows about it. For a shard, rows and accesses are the shard's. The
@@ -20,6 +21,7 @@ import (
 type Run struct {
 	Program *program.Program
 	Inputs  memory.Inputs
+	Pool    *parallel.Pool
 	Chunks  int    // of the trace
 	Log     uint64 // words in its load log
 	// The ends of the groups of chunks that are replayed together, ascending.
@@ -250,20 +252,37 @@ func codeOf(p *program.Program) []code {
 // initial returns the accesses before the program's own: initial contents, including the part of the private input that
 // was read, and the words of the output.
 func (r *Run) initial() []wordAccess {
-	var list []wordAccess
-	add := func(words []memorymap.Word, role uint8) {
-		for _, w := range words {
-			list = append(list, wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value})
-		}
+	image, private, public := r.Program.Image, int(r.Private), memorymap.Count(r.Inputs.Public)
+	list := make([]wordAccess, len(image)+private+public+memorymap.Count(r.Output))
+	left := list
+	add := func(n int, of func(i int) wordAccess) {
+		to := left[:n]
+		left = left[n:]
+		r.Pool.For(n, initialGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				to[i] = of(i)
+			}
+		})
 	}
-	add(r.Program.Image, rolePlain)
-	add(memorymap.Words(memorymap.PrivateInput, r.Inputs.Private)[:r.Private], rolePrivate)
-	add(memorymap.Words(memorymap.PublicInput, r.Inputs.Public), rolePlain)
-	for _, w := range memorymap.Words(memorymap.PublicOutput, r.Output) {
-		list = append(list, wordAccess{Word: w.Index})
+	known := func(w memorymap.Word, role uint8) wordAccess {
+		return wordAccess{Word: w.Index, Time: 1, Mask: 0xff, Role: role, Value: w.Value}
 	}
+	add(len(image), func(i int) wordAccess { return known(image[i], rolePlain) })
+	add(private, func(i int) wordAccess {
+		return known(memorymap.At(memorymap.PrivateInput, r.Inputs.Private, i), rolePrivate)
+	})
+	add(public, func(i int) wordAccess {
+		return known(memorymap.At(memorymap.PublicInput, r.Inputs.Public, i), rolePlain)
+	})
+	add(len(left), func(i int) wordAccess {
+		return wordAccess{Word: memorymap.At(memorymap.PublicOutput, r.Output, i).Index}
+	})
 	return list
 }
+
+// initialGrain is the number of initial accesses that a worker takes at a time. Most of their cost is the faults of
+// fresh pages: an aggregation's input has millions of words.
+const initialGrain = 1 << 13
 
 // output returns what the proof states about the words of the public output.
 func (r *Run) output() []statedWord {

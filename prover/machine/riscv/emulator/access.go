@@ -29,6 +29,21 @@ func (m *machine) read(index, slot uint32) uint64 {
 	return word
 }
 
+// readAll reads and logs the words of an operand from an index on, and appends them to list.
+func (m *machine) readAll(list []uint64, index uint32, o *accelerator.Operand) []uint64 {
+	n := len(list)
+	words := list[n : n+o.Words]
+	if m.memory.ReadWords(index, words) {
+		copy(m.log[m.logged%logSize:], words)
+		m.logged += uint32(o.Words)
+	} else {
+		for i := range words {
+			words[i] = m.read(index+uint32(i), o.Slot)
+		}
+	}
+	return list[:n+o.Words]
+}
+
 // access records an access to a word at a slot of the cycle.
 func (m *machine) access(word, slot uint32) {
 	m.memory.Touch(word)
@@ -126,9 +141,9 @@ func (m *machine) call(index uint32) error {
 		return err
 	}
 	read := kind.AppendNumbers(m.words[:0], arguments)
-	for _, o := range kind.Operands {
-		for i := range uint32(o.Words) {
-			read = append(read, m.read(arguments[o.Argument]/8+i, o.Slot))
+	for i := range kind.Operands {
+		if o := &kind.Operands[i]; o.Words > 0 {
+			read = m.readAll(read, arguments[o.Argument]/8, o)
 		}
 	}
 	written, err := kind.Compute(read)

@@ -18,7 +18,7 @@ func outside(address uint64, log int) bool {
 }
 
 // interpret runs up to budget instructions, at most a chunk. It stops early after the instruction that halts the
-// program or at an instruction that traps, and with once also after an instruction that transfers control.
+// program or at an instruction that traps, and with once also after a call or an instruction that transfers control.
 //
 // It is one loop, so that registers, program and logs stay in the compiler's locations. An operation is a case of at
 // most a few lines, and rare operations are function calls.
@@ -290,6 +290,10 @@ func (m *machine) interpret(budget uint64, once bool) error {
 			logged = m.logged
 			m.cycle -= budget - left - 1
 			if err != nil || m.halted {
+				goto stop
+			}
+			if once {
+				index++
 				goto stop
 			}
 		case instruction.Illegal:

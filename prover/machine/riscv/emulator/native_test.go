@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -47,6 +48,14 @@ func sameAsInterpreted(t *testing.T, name string, p *program.Program, in memory.
 	return e
 }
 
+// sameTrace reports whether traces have the same contents, in whatever memory.
+func sameTrace(a, b *record.Trace) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.Equal(a.Checkpoints, b.Checkpoints) && slices.Equal(a.Log, b.Log)
+}
+
 // compareRuns compares a run with an interpreted run.
 func compareRuns(t *testing.T, name string, e *Emulator, in memory.Inputs, options Options) {
 	t.Helper()
@@ -59,7 +68,7 @@ func compareRuns(t *testing.T, name string, e *Emulator, in memory.Inputs, optio
 	if !reflect.DeepEqual(got.registers, want.registers) {
 		t.Errorf("%s: other registers are accessed than when it is interpreted", name)
 	}
-	if !reflect.DeepEqual(got.trace, want.trace) {
+	if !sameTrace(got.trace, want.trace) {
 		t.Errorf("%s: another trace than when it is interpreted", name)
 	}
 	if got.result != nil && want.result != nil {

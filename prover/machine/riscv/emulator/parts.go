@@ -144,8 +144,7 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 				return nil, err
 			}
 		}
-		chunks := p.to.Chunk + 1
-		passed(i, &record.Trace{Checkpoints: trace.Checkpoints[:chunks:chunks], Log: trace.Log[:p.to.Log:p.to.Log]})
+		passed(i, trace.Up(p.to.Chunk+1, p.to.Log))
 	}
 	return sum, nil
 }

@@ -18,8 +18,7 @@ func Record(ctx context.Context, p *program.Program, in memory.Inputs,
 func (e *Emulator) Record(ctx context.Context, in memory.Inputs, options Options) (*Result, *record.Trace, error) {
 	trace := e.emptyTrace()
 	result, err := e.run(ctx, in, options, trace)
-	if err != nil {
-		e.Recycle(trace)
+	if err != nil { // do not recycle the trace: the observer may have shared parts of it
 		return nil, nil, err
 	}
 	trace.Checkpoints = append(trace.Checkpoints, result.End)
@@ -34,18 +33,19 @@ func (e *Emulator) emptyTrace() *record.Trace {
 		e.spare = nil
 		return trace
 	}
-	return &record.Trace{
-		Checkpoints: make([]record.Checkpoint, 0, e.chunks+e.chunks/8+1),
-		Log:         make([]uint64, 0, e.logged+e.logged/8+logSize),
-	}
+	return record.NewTrace(int(e.chunks+e.chunks/8+1), e.logged+e.logged/8+logSize)
 }
 
-// Recycle reuses the memory of a trace for the next run, which saves page faults. The trace must not be used
-// afterwards.
+// Recycle reuses the memory of a trace for the next run, which saves page faults, or frees it if the memory of another
+// trace is waiting. Neither the trace nor a part of it may be used afterwards.
 func (e *Emulator) Recycle(trace *record.Trace) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	e.spare = &record.Trace{Checkpoints: trace.Checkpoints[:0], Log: trace.Log[:0]}
+	if e.spare != nil {
+		trace.Free()
+		return
+	}
+	e.spare = trace.Empty()
 }
 
 // ran records the size of a run's trace.

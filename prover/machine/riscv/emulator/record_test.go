@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -31,7 +32,7 @@ func TestRecycledTrace(t *testing.T) {
 	if &second.Log[0] != place {
 		t.Error("the second trace is in other memory than the first was")
 	}
-	if !reflect.DeepEqual(second, want) {
+	if !reflect.DeepEqual(second.Checkpoints, want.Checkpoints) || !slices.Equal(second.Log, want.Log) {
 		t.Error("the second trace is not what it is in new memory")
 	}
 }

@@ -48,11 +48,7 @@ func (c *Chunk) Lasting() bool { return c.of.trace != nil }
 
 // Before returns the trace of the cycles before the chunk, which does not change. The run's trace must be kept.
 func (c *Chunk) Before() *record.Trace {
-	chunks := (c.First - 1) / record.ChunkCycles
-	return &record.Trace{
-		Checkpoints: c.of.trace.Checkpoints[: chunks+1 : chunks+1],
-		Log:         c.of.trace.Log[:c.Logged:c.Logged],
-	}
+	return c.of.trace.Up(int(c.First-1)/record.ChunkCycles+1, c.Logged)
 }
 
 // Options are the options of a run.

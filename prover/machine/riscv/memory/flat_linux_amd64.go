@@ -74,6 +74,18 @@ func (f *Flat) touch(index uint32) {
 	f.pages[index>>pageShift] = 1
 }
 
+// touchAll marks the words from first to before end, which must not span more than two pages.
+func (f *Flat) touchAll(first, end uint32) {
+	touched := f.touched[first%allWords : end]
+	for i := range touched {
+		touched[i] = 1
+	}
+	f.pages[first%allWords>>pageShift], f.pages[(end-1)%allWords>>pageShift] = 1, 1
+}
+
+// from returns the words from an index on.
+func (f *Flat) from(index uint32) []uint64 { return f.words[index%allWords:] }
+
 func (f *Flat) word(index uint32) *uint64 { return &f.words[index%allWords] }
 
 // page returns the marks of a page's words, or nil if no word was touched.

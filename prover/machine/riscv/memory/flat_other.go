@@ -9,6 +9,10 @@ func newFlat() *Flat { return nil }
 
 func (*Flat) touch(uint32) {}
 
+func (*Flat) touchAll(uint32, uint32) {}
+
+func (*Flat) from(uint32) []uint64 { return nil }
+
 func (*Flat) word(uint32) *uint64 { return nil }
 
 func (*Flat) page(int) []byte { return nil }

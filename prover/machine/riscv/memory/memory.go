@@ -103,6 +103,18 @@ func (m *Memory) Write(index uint32) *uint64 {
 	return m.word(index)
 }
 
+// ReadWords touches consecutive plain words, at most a page of them, and copies their contents to words. It does
+// nothing and returns false if one of them is not plain, or if memory is not flat.
+func (m *Memory) ReadWords(index uint32, words []uint64) bool {
+	end := uint64(index) + uint64(len(words))
+	if m.flat == nil || end > uint64(Plain) || len(words) == 0 {
+		return false
+	}
+	m.flat.touchAll(index, uint32(end))
+	copy(words, m.flat.from(index))
+	return true
+}
+
 // page returns the page with the word at an index, which is the page's word index % PageWords.
 func (m *Memory) page(index uint32) *page {
 	at := &m.pages[index>>pageShift%PageCount]

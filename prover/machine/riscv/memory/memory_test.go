@@ -41,7 +41,9 @@ func TestFlatMemory(t *testing.T) {
 		if a, b := flat.Load(at), paged.Load(at); a != b {
 			t.Fatalf("word %#x is %#x, in pages %#x", at, a, b)
 		}
-		switch random.IntN(4) {
+		switch random.IntN(5) {
+		case 4:
+			compareReads(t, flat, paged, at, make([]uint64, random.IntN(4)))
 		case 0:
 			flat.Store(at, value)
 			paged.Store(at, value)
@@ -92,6 +94,25 @@ func TestFlatMemory(t *testing.T) {
 	}
 	if flat.Free(); flat.Flat() != nil {
 		t.Error("flat memory stays after it was freed")
+	}
+}
+
+// compareReads reads consecutive words from both memories, from one of them at once if all are plain.
+func compareReads(t *testing.T, flat, paged *memory.Memory, at uint32, words []uint64) {
+	t.Helper()
+	if paged.ReadWords(at, words) {
+		t.Error("paged memory reads words at once")
+	}
+	end := at + uint32(len(words))
+	if read := flat.ReadWords(at, words); read != (end <= memory.Plain && len(words) > 0) {
+		t.Errorf("words %#x to %#x are read at once: %v", at, end, read)
+	} else if !read {
+		return
+	}
+	for i, word := range words {
+		if want, ok := paged.Read(at + uint32(i)); word != want || !ok {
+			t.Errorf("word %#x is read as %#x, in pages %#x", at+uint32(i), word, want)
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // ChunkCycles is the number of cycles between two checkpoints.
 const ChunkCycles = 512
 
@@ -16,12 +18,49 @@ type Checkpoint struct {
 type Trace struct {
 	Checkpoints []Checkpoint
 	Log         []uint64
+
+	room *room // the memory of both, which lives as long as a trace refers to it; nil if it is Go's
+}
+
+// NewTrace returns an empty trace with room for checkpoints and for the words of a log. On Linux it also has address
+// space for the trace of any run, so it grows without being copied. The slices of such a trace are valid as long as
+// the trace, or one that its methods derived from it.
+func NewTrace(checkpoints int, words uint64) *Trace {
+	t := new(Trace)
+	if t.room = newRoom(); t.room != nil {
+		t.Checkpoints, t.Log = t.room.checkpoints(), t.room.log()
+	}
+	t.Checkpoints, t.Log = slices.Grow(t.Checkpoints, checkpoints), slices.Grow(t.Log, int(words))
+	return t
+}
+
+// Up returns the trace up to a checkpoint, with the given number of words of the log. It does not change when the trace
+// grows.
+func (t *Trace) Up(checkpoints int, words uint64) *Trace {
+	return &Trace{Checkpoints: t.Checkpoints[:checkpoints:checkpoints], Log: t.Log[:words:words], room: t.room}
+}
+
+// With returns the trace with other checkpoints.
+func (t *Trace) With(checkpoints []Checkpoint) *Trace {
+	return &Trace{Checkpoints: checkpoints, Log: t.Log, room: t.room}
+}
+
+// Empty returns an empty trace in the memory of t, which must not be used afterwards.
+func (t *Trace) Empty() *Trace {
+	return &Trace{Checkpoints: t.Checkpoints[:0], Log: t.Log[:0], room: t.room}
+}
+
+// Free returns the memory of a trace to the system without waiting for the garbage collector. Neither the trace nor one
+// derived from it may be used afterwards.
+func (t *Trace) Free() {
+	t.room.free()
+	*t = Trace{}
 }
 
 // Part returns the trace from one checkpoint to another.
 func (t *Trace) Part(from, to int) *Trace {
 	first, end := t.Checkpoints[from].Log-t.Checkpoints[0].Log, t.Checkpoints[to].Log-t.Checkpoints[0].Log
-	return &Trace{Checkpoints: t.Checkpoints[from : to+1], Log: t.Log[first:end]}
+	return &Trace{Checkpoints: t.Checkpoints[from : to+1], Log: t.Log[first:end], room: t.room}
 }
 
 // Loaded returns the words that chunk k loads.

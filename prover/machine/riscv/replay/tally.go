@@ -177,7 +177,7 @@ func (t *Tally) place(seen *emulator.Seen) record.Offsets {
 
 // Times returns the times of the last access to each word of the public output, its length first.
 func Times(run *emulator.Result) []uint64 {
-	times := make([]uint64, len(memorymap.Words(memorymap.PublicOutput, run.Output)))
+	times := make([]uint64, memorymap.Count(run.Output))
 	copy(times, run.OutputTimes)
 	return times
 }
@@ -218,5 +218,5 @@ func privateRows(in memory.Inputs, m *memory.Memory) int {
 			rows = int(n) + 1
 		}
 	})
-	return min(rows, len(memorymap.Words(memorymap.PrivateInput, in.Private)))
+	return min(rows, memorymap.Count(in.Private))
 }

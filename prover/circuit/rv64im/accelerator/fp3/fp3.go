@@ -61,7 +61,7 @@ func computeRow(read []uint64) ([]uint64, error) {
 			refused = 1
 		}
 	}
-	return append(words(sum), refused), nil
+	return []uint64{uint64(sum[0]), uint64(sum[1]), uint64(sum[2]), refused}, nil
 }
 
 func computeMultiplyAdd(read []uint64) ([]uint64, error) {

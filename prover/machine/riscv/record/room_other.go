@@ -1,0 +1,14 @@
+//go:build !linux || !(amd64 || arm64)
+
+package record
+
+// room is address space for the trace of any run. It does not exist on this platform.
+type room struct{}
+
+func newRoom() *room { return nil }
+
+func (*room) checkpoints() []Checkpoint { return nil }
+
+func (*room) log() []uint64 { return nil }
+
+func (*room) free() {}
