@@ -9,15 +9,12 @@ import (
 
 // PinnedCaps holds known caps of a machine's fixed columns: for each hash, by log blowup, a text with the nodes of a
 // cap in hexadecimal, or nil.
-type PinnedCaps struct{ Keccak, Blake3 []*string }
+type PinnedCaps map[merkle.Hash][]*string
 
 // Cap implements [Machine.FixedCap]. Lower caps follow from the known ones: above the fixed tables' heights a node is
 // the hash of the two below.
-func (p *PinnedCaps) Cap(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool) {
-	texts := p.Keccak
-	if hash == merkle.Blake3 {
-		texts = p.Blake3
-	}
+func (p PinnedCaps) Cap(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool) {
+	texts := p[hash]
 	if logBlowup >= len(texts) || texts[logBlowup] == nil {
 		return nil, false
 	}

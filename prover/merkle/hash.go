@@ -18,30 +18,34 @@ const (
 	Blake3
 )
 
+// hashes describes the hash functions.
+var hashes = [...]struct {
+	name, title         string
+	elements, extension function // for trees over rows of elements, and of elements of the extension
+}{
+	Keccak: {"keccak", "Keccak-256", keccakTree{}, keccakTree{}},
+	Blake3: {"blake3", "BLAKE3", blake3Tree{}, blake3ExtensionTree{}},
+}
+
+// String returns the name of the hash function in flags.
 func (h Hash) String() string {
-	switch h {
-	case Keccak:
-		return "keccak"
-	case Blake3:
-		return "blake3"
+	if int(h) < len(hashes) {
+		return hashes[h].name
 	}
 	return fmt.Sprintf("hash %d", uint8(h))
 }
 
 // Title returns the name of the hash function in prose.
 func (h Hash) Title() string {
-	switch h {
-	case Keccak:
-		return "Keccak-256"
-	case Blake3:
-		return "BLAKE3"
+	if int(h) < len(hashes) {
+		return hashes[h].title
 	}
 	return h.String()
 }
 
 // Validate rejects unknown hash functions.
 func (h Hash) Validate() error {
-	if h > Blake3 {
+	if int(h) >= len(hashes) {
 		return fmt.Errorf("merkle: unknown hash function %d, want %d (%v) or %d (%v)",
 			uint8(h), Keccak, Keccak, Blake3, Blake3)
 	}
@@ -50,9 +54,9 @@ func (h Hash) Validate() error {
 
 // ParseHash returns the hash function with the given name.
 func ParseHash(name string) (Hash, error) {
-	for h := Keccak; h <= Blake3; h++ {
-		if h.String() == name {
-			return h, nil
+	for h, own := range hashes {
+		if own.name == name {
+			return Hash(h), nil
 		}
 	}
 	return 0, fmt.Errorf("unknown hash function %q, want %v or %v", name, Keccak, Blake3)
@@ -81,14 +85,10 @@ type function interface {
 
 // function returns the implementation. k must be valid.
 func (k Kind) function() function {
-	switch {
-	case k.Hash == Keccak:
-		return keccakTree{}
-	case k.Extension:
-		return blake3ExtensionTree{}
-	default:
-		return blake3Tree{}
+	if k.Extension {
+		return hashes[k.Hash].extension
 	}
+	return hashes[k.Hash].elements
 }
 
 type keccakTree struct{}

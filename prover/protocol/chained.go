@@ -16,9 +16,6 @@ type chained struct {
 	refused   error
 }
 
-// newChained starts protocol 3's transcript.
-func newChained() Transcript { return &chained{blake: transcript.NewBlake3()} }
-
 // errItems reports a message that protocol 3 cannot encode.
 var errItems = errors.New("protocol: a message of protocol 3 has one or more items of 32 bytes")
 

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"encoding/binary"
-
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
@@ -37,18 +35,9 @@ func (k *Key) CommonUnder(salt uint64, public circuit.Public, shards []Commitmen
 	if make == nil {
 		make = NewTranscript
 	}
-	s := &Script{transcript: make(k.Params.labels().shards), chained: k.Params.Hash == merkle.Blake3}
-	if s.chained {
-		s.commonChained(k, public, shards, salt)
-	} else {
-		s.machine(k)
-		s.public(k, public)
-		s.transcript.Absorb(TagShards, binary.LittleEndian.AppendUint32(nil, uint32(len(shards))))
-		for _, shard := range shards {
-			s.transcript.Absorb(TagInstances, appendInstances(nil, shard.Instances))
-			s.Main(shard.MainCap)
-		}
-	}
+	v := k.Params.variant()
+	s := &Script{transcript: make(v.labels().shards), variant: v}
+	v.beginShards(s.transcript, k, public, shards, salt)
 	common := Common{LogUp: s.LogUp(), Branch: s.transcript.Branch(), Salt: salt}
 	return common, s.Refused()
 }

@@ -94,7 +94,7 @@ func (r *reader) stated(p *Proof) {
 // afterMain reads everything after the main cap.
 func (r *reader) afterMain(p *Proof) {
 	r.columns = 0
-	if p.Params.Version() == VersionBlake3 {
+	if p.Params.Salted() {
 		p.Salt = uint64(r.element())
 	}
 	p.AuxiliaryCap = r.digests("nodes of the auxiliary cap", maxCapNodes)
@@ -109,9 +109,8 @@ func (r *reader) afterMain(p *Proof) {
 	})
 	p.Final = r.extensions("coefficients of the final polynomial", maxFinal)
 	if r.err == nil && p.Params.GrindingBits > 0 {
-		if p.Nonce = r.uint64(); p.Params.Hash == merkle.Blake3 && p.Nonce >= goldilocks.Modulus {
-			r.fail("nonce %d is not below p = %d", p.Nonce, goldilocks.Modulus)
-		}
+		p.Nonce = r.uint64()
+		r.check(p.Params.variant().checkNonce(p.Nonce))
 	}
 	for phase := range p.Trees {
 		p.Trees[phase] = r.opening(circuit.MaxProofInstances)
@@ -161,6 +160,13 @@ func (r *reader) params(version uint32) (p Params) {
 		r.fail("%w", err)
 	}
 	return p
+}
+
+// check ends decoding with an error, unless it is nil.
+func (r *reader) check(err error) {
+	if err != nil {
+		r.fail("%w", err)
+	}
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -251,9 +257,7 @@ func (r *reader) program(params Params) *ProgramKey {
 		key.LogHeights = append(key.LogHeights, int(h))
 	}
 	key.Cap = r.digests("nodes of the program's cap", maxCapNodes)
-	if nodes := len(key.Cap); r.err == nil && params.Hash == merkle.Blake3 && nodes&(nodes-1) != 0 {
-		r.fail("the program's cap has %d nodes, want a power of two", nodes)
-	}
+	r.check(params.variant().checkProgram(key))
 	for range params.LargerTrees() {
 		key.Larger = append(key.Larger, r.digest())
 	}

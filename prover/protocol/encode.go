@@ -132,7 +132,7 @@ func (w *writer) stated(p *Proof) {
 
 // beforeOpened writes the part between the main cap and the openings.
 func (w *writer) beforeOpened(p *Proof) {
-	if p.Params.Version() == VersionBlake3 {
+	if p.Params.Salted() {
 		w.word(p.Salt)
 	}
 	w.digests(p.AuxiliaryCap)
@@ -202,7 +202,7 @@ func (p Params) append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(p.Queries))
 	dst = append(dst, byte(p.GrindingBits), byte(p.LogArity), byte(p.LogFinalLength), byte(p.CapHeight),
 		byte(p.MinLogHeight))
-	if p.Version() == VersionBlake3 {
+	if p.variant().namesHash() {
 		dst = append(dst, byte(p.Hash))
 	}
 	return dst

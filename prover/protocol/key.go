@@ -8,7 +8,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	"github.com/chiasmus/chiasmus/prover/keccak"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
@@ -67,25 +66,13 @@ func NewMachineKey(m *circuit.Machine, params Params, fixedCap []merkle.Digest, 
 		return nil, err
 	}
 	key := &Key{Machine: m, Params: params, FixedCap: fixedCap}
-	if params.Hash == merkle.Blake3 {
-		key.Digest = blake3Key(m, caps)
-	} else {
-		key.Digest = keccak.Sum256(appendDigests(m.Canonical(), key.FixedCap))
-	}
+	key.Digest = params.variant().keyDigest(key, caps)
 	return key, nil
 }
 
 // KeyParams lists the parameters for which a protocol 3 key contains the fixed cap: one for each blowup. With
 // Keccak-256 the list is empty.
-func (p Params) KeyParams() (list []Params) {
-	if p.Hash == merkle.Keccak {
-		return nil
-	}
-	for p.CapHeight, p.LogBlowup = KeyCapHeight, 1; p.LogBlowup <= MaxLogBlowup; p.LogBlowup++ {
-		list = append(list, p)
-	}
-	return list
-}
+func (p Params) KeyParams() []Params { return p.variant().keyParams(p) }
 
 // CheckMachine validates a machine and the parameters, and checks that they are compatible.
 func (p Params) CheckMachine(m *circuit.Machine) error {
@@ -183,9 +170,6 @@ func (k *Key) CheckDigest(digest merkle.Digest) error {
 		"differ; was the proof made by another version of the prover?", k.Machine.Name, digest, k.Digest)
 }
 
-// programLabel is the prefix of a program ID's preimage.
-const programLabel = "chiasmus.program/1"
-
 // programCapHeight returns the cap height of a program tree over tables of these log heights.
 func (p Params) programCapHeight(logHeights []int) int {
 	height := p.CapHeight
@@ -197,12 +181,7 @@ func (p Params) programCapHeight(logHeights []int) int {
 
 // LargerTrees returns the number of doublings from a program tree to the tree at the largest blowup, and the length of
 // [ProgramKey.Larger].
-func (p Params) LargerTrees() int {
-	if p.Hash == merkle.Keccak {
-		return 0
-	}
-	return MaxLogBlowup - p.LogBlowup
-}
+func (p Params) LargerTrees() int { return p.variant().largerTrees(p) }
 
 // ProgramID returns the digest that identifies the program for this machine. A verifier that has the ID needs no ELF
 // file. With BLAKE3 the ID is the same for all parameters; with Keccak-256 it depends on blowup and cap height. The ID
@@ -211,17 +190,7 @@ func (k *Key) ProgramID() merkle.Digest {
 	if k.Program == nil {
 		return merkle.Digest{}
 	}
-	if k.Params.Hash == merkle.Blake3 {
-		return k.blake3ProgramID()
-	}
-	b := append([]byte(programLabel), k.Digest[:]...)
-	b = append(b, byte(k.Params.LogBlowup), byte(k.Params.CapHeight))
-	b = binary.LittleEndian.AppendUint64(b, k.Program.Entry)
-	b = append(b, k.Program.Image[:]...)
-	for _, h := range k.Program.LogHeights {
-		b = append(b, byte(h))
-	}
-	return keccak.Sum256(appendDigests(b, k.Program.Cap))
+	return k.Params.variant().programID(k)
 }
 
 // Cap returns the cap of a preprocessed phase.
@@ -249,7 +218,7 @@ func (k *Key) CheckInstances(instances []circuit.Instance) error {
 	program := 0
 	for _, instance := range instances {
 		table := k.Machine.Tables[instance.Table]
-		low, high := k.Params.MinLogHeight, k.Params.maxLogDomain()-k.Params.LogBlowup
+		low, high := k.Params.MinLogHeight, k.Params.variant().maxLogDomain()-k.Params.LogBlowup
 		if h := instance.LogHeight; h < low || h > high {
 			return fmt.Errorf("machine %s, table %s: log height is %d, the parameters allow %d to %d", k.Machine.Name,
 				table.Name, h, low, high)

@@ -41,15 +41,6 @@ func digestItems(digests ...merkle.Digest) []transcript.Item {
 	return items
 }
 
-// blake3Key returns the key's digest in protocol 3, over the machine and its fixed caps at all blowups.
-func blake3Key(m *circuit.Machine, caps [][]merkle.Digest) merkle.Digest {
-	digests := []merkle.Digest{canonicalDigest(m)}
-	for _, nodes := range caps {
-		digests = append(digests, listDigest(listCap, digestItems(nodes...)))
-	}
-	return listDigest(listKey, digestItems(digests...))
-}
-
 // canonicalDigest returns the digest of the machine's canonical form.
 func canonicalDigest(m *circuit.Machine) merkle.Digest {
 	if m.CanonicalDigest != nil {
@@ -63,14 +54,13 @@ func CanonicalDigest(m *circuit.Machine) merkle.Digest {
 	return listDigest(listCanonical, transcript.Bytes(m.Canonical()))
 }
 
-// blake3ProgramID returns a program's ID in protocol 3, the same for all parameters.
-func (k *Key) blake3ProgramID() merkle.Digest {
-	header := binary.LittleEndian.AppendUint64(nil, k.Program.Entry)
-	for _, h := range k.Program.LogHeights {
+// header encodes the program's entry and the heights of its tables.
+func (k *ProgramKey) header() []byte {
+	header := binary.LittleEndian.AppendUint64(nil, k.Entry)
+	for _, h := range k.LogHeights {
 		header = append(header, byte(h))
 	}
-	return listDigest(listProgram, digestItems(k.Digest, listDigest(listHeader, transcript.Bytes(header)), k.Program.Image,
-		k.Program.root()))
+	return header
 }
 
 // planDigest returns the digest of the parameters and instances.

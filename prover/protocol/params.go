@@ -6,7 +6,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/merkle"
-	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Params are the parameters of a proof. They are part of the proof and of the transcript. Package soundness computes
@@ -35,28 +34,10 @@ const (
 )
 
 // Version returns the version of the protocol, and of files, with these parameters.
-func (p Params) Version() int {
-	if p.Hash == merkle.Keccak {
-		return Version
-	}
-	return VersionBlake3
-}
+func (p Params) Version() int { return p.variant().version() }
 
-// maxLogDomain returns the maximum of log height + LogBlowup: protocol 3 samples positions from 32-bit words.
-func (p Params) maxLogDomain() int {
-	if p.Hash == merkle.Keccak {
-		return MaxLogDomain
-	}
-	return transcript.MaxPositionBits
-}
-
-// maxGrindingBits returns the maximum number of grinding bits.
-func (p Params) maxGrindingBits() int {
-	if p.Hash == merkle.Keccak {
-		return MaxGrindingBits
-	}
-	return transcript.MaxGrindBits
-}
+// Salted reports whether proofs with these parameters have a salt: see [Proof.Salt].
+func (p Params) Salted() bool { return p.variant().salted() }
 
 // Validate checks every parameter against its limits.
 func (p Params) Validate() error {
@@ -67,11 +48,11 @@ func (p Params) Validate() error {
 	}{
 		{"LogBlowup", p.LogBlowup, 1, MaxLogBlowup},
 		{"Queries", p.Queries, 1, MaxQueries},
-		{"GrindingBits", p.GrindingBits, 0, p.maxGrindingBits()},
+		{"GrindingBits", p.GrindingBits, 0, p.variant().maxGrindingBits()},
 		{"LogArity", p.LogArity, 1, MaxLogArity},
 		{"LogFinalLength", p.LogFinalLength, 0, MaxLogFinalLength},
 		{"CapHeight", p.CapHeight, 0, MaxCapHeight},
-		{"MinLogHeight", p.MinLogHeight, 1, p.maxLogDomain() - p.LogBlowup},
+		{"MinLogHeight", p.MinLogHeight, 1, p.variant().maxLogDomain() - p.LogBlowup},
 	} {
 		if limit.value < limit.low || limit.value > limit.high {
 			errs = append(errs, fmt.Errorf("%s is %d, want %d to %d", limit.name, limit.value, limit.low, limit.high))

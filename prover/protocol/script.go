@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -23,21 +22,11 @@ const (
 	LabelShard3  = "chiasmus.shard/3"
 )
 
-// labels are the names of a protocol's transcripts.
-type labels struct{ proof, shards, shard string }
-
-func (p Params) labels() labels {
-	if p.Hash == merkle.Blake3 {
-		return labels{Label3, LabelShards3, LabelShard3}
-	}
-	return labels{Label, LabelShards, LabelShard}
-}
-
 // ProofLabel returns the label for the transcript of a single proof.
-func (p Params) ProofLabel() string { return p.labels().proof }
+func (p Params) ProofLabel() string { return p.variant().labels().proof }
 
 // ShardLabel returns the label for a shard's transcript.
-func (p Params) ShardLabel() string { return p.labels().shard }
+func (p Params) ShardLabel() string { return p.variant().labels().shard }
 
 // The tags of the prover's messages.
 const (
@@ -59,15 +48,6 @@ const (
 	TagBranch       = 0x10
 )
 
-// The tags of protocol 3 that differ from protocol 2's.
-const (
-	tagPlan      = 0x01 // with the key, or the key and the program
-	tagStatement = 0x02
-	tagSalt      = 0x03
-	tagSpan      = 0x04
-	tagNumber    = 0x11
-)
-
 // Transcript is the Fiat-Shamir interface of the protocol, and the interface of a hash function for challenges; the
 // interface for trees is in package merkle. Tests also give a prover a transcript that samples a challenge too early,
 // and show that the verifier, which always creates its own, rejects the proof.
@@ -87,73 +67,33 @@ type Transcript interface {
 // Script is the transcript step by step. It defines what is absorbed before each challenge, for prover and verifier.
 type Script struct {
 	transcript Transcript
-	chained    bool // protocol 3's messages
+	variant    variant
 	// Message is memory for encoding opened values. Callers may reuse it for the next proof's script.
 	Message []byte
 }
 
 // NewScript absorbs the statement, the parameters and the instances.
 func NewScript(t Transcript, key *Key, instances []circuit.Instance, public circuit.Public, salt uint64) *Script {
-	s := &Script{transcript: t, chained: key.Params.Hash == merkle.Blake3}
-	if s.chained {
-		t.Absorb(tagPlan, appendDigests(nil, []merkle.Digest{planDigest(key.Params, instances), key.Digest}))
-		t.Absorb(tagStatement, appendDigests(nil, []merkle.Digest{key.ProgramID(), statementDigest(key.Machine, public, 1)}))
-		t.Absorb(tagSalt, appendNumbers(nil, salt))
-		return s
-	}
-	s.machine(key)
-	t.Absorb(TagInstances, appendInstances(nil, instances))
-	s.public(key, public)
+	s := &Script{transcript: t, variant: key.Params.variant()}
+	s.variant.begin(t, key, instances, public, salt)
 	return s
-}
-
-// machine absorbs the parameters, the machine and the program.
-func (s *Script) machine(key *Key) {
-	s.transcript.Absorb(TagParams, key.Params.append(nil))
-	s.transcript.Absorb(TagMachine, key.Digest[:])
-	if key.Program != nil {
-		id := key.ProgramID()
-		s.transcript.Absorb(TagProgram, id[:])
-	}
-}
-
-// public absorbs the statement.
-func (s *Script) public(key *Key, public circuit.Public) {
-	s.transcript.Absorb(TagPublic, appendElements(nil, public.Values))
-	if key.Machine.HasData {
-		s.transcript.Absorb(TagData, public.Data)
-	}
 }
 
 // NewShardScript starts the transcript of one shard.
 func NewShardScript(t Transcript, key *Key, branch [32]byte, number int, salt uint64) *Script {
-	if key.Params.Hash == merkle.Blake3 {
-		t.Absorb(TagBranch, branch[:])
-		t.Absorb(tagNumber, appendNumbers(nil, uint64(number)))
-		t.Absorb(tagSalt, appendNumbers(nil, salt))
-		return &Script{transcript: t, chained: true}
-	}
-	t.Absorb(TagBranch, binary.LittleEndian.AppendUint32(branch[:], uint32(number)))
-	return &Script{transcript: t}
+	s := &Script{transcript: t, variant: key.Params.variant()}
+	s.variant.beginShard(t, branch, number, salt)
+	return s
 }
 
-// NewTranscript creates the transcript for a label.
+// NewTranscript creates the transcript for a label. A label of no protocol gives a transcript of protocol 2.
 func NewTranscript(label string) Transcript {
-	switch label {
-	case Label3, LabelShards3, LabelShard3:
-		return newChained()
+	for _, v := range variants {
+		if own := v.labels(); label == own.proof || label == own.shards || label == own.shard {
+			return v.newTranscript(label)
+		}
 	}
 	return transcript.New(label)
-}
-
-// commonChained absorbs the common part of protocol 3's shards.
-func (s *Script) commonChained(key *Key, public circuit.Public, shards []Commitment, salt uint64) {
-	root, span := shardsRoot(key.Params, shards)
-	statement := statementDigest(key.Machine, public, len(shards))
-	s.transcript.Absorb(tagPlan, appendDigests(nil, []merkle.Digest{key.Digest, key.ProgramID()}))
-	s.transcript.Absorb(tagStatement, appendDigests(nil, []merkle.Digest{statement, root}))
-	s.transcript.Absorb(tagSpan, appendNumbers(nil, uint64(len(shards)), uint64(span)))
-	s.transcript.Absorb(tagSalt, appendNumbers(nil, salt))
 }
 
 // Refused returns [transcript.ErrRefused] if a challenge was not an element: all later challenges are then meaningless.
@@ -162,10 +102,7 @@ func (s *Script) Refused() error { return s.transcript.Refused() }
 
 // elements encodes extension elements for the protocol's messages.
 func (s *Script) elements(dst []byte, list []goldilocks.Extension) []byte {
-	if s.chained {
-		return appendItems(dst, list)
-	}
-	return appendExtensions(dst, list)
+	return s.variant.appendElements(dst, list)
 }
 
 // Main absorbs the main cap.
@@ -187,15 +124,10 @@ func (s *Script) Auxiliary(auxiliaryCap []merkle.Digest, claimed []goldilocks.Ex
 // Constraint samples the challenge whose powers weight the constraints.
 func (s *Script) Constraint() goldilocks.Extension { return s.transcript.Extension() }
 
-// Quotient absorbs the quotient cap and samples z. Protocol 2 samples again while z is in Fp, where a denominator on
-// the coset or the trace domain could be zero. Protocol 3 samples once, and rejects proofs with a zero denominator.
+// Quotient absorbs the quotient cap and samples z.
 func (s *Script) Quotient(quotientCap []merkle.Digest) goldilocks.Extension {
 	s.transcript.Absorb(TagQuotientCap, appendDigests(nil, quotientCap))
-	for {
-		if z := s.transcript.Extension(); s.chained || !z.IsBase() {
-			return z
-		}
-	}
+	return s.variant.point(s.transcript)
 }
 
 // Openings absorbs all opened values and samples a DEEP coefficient for each, in the same order.
@@ -276,11 +208,7 @@ func (s *Script) Final(coefficients []goldilocks.Extension) [32]byte {
 
 // Nonce absorbs the nonce.
 func (s *Script) Nonce(nonce uint64) {
-	if s.chained {
-		s.transcript.Absorb(TagNonce, appendNumbers(nil, nonce))
-		return
-	}
-	s.transcript.Absorb(TagNonce, binary.LittleEndian.AppendUint64(nil, nonce))
+	s.transcript.Absorb(TagNonce, s.variant.appendNonce(nil, nonce))
 }
 
 // Positions samples the queries, with replacement.

@@ -100,7 +100,7 @@ func (s *Set) encodeShards(pool *parallel.Pool, dst []byte, shards []*Proof) *wr
 	w := newWriter(pool, dst, hint)
 	w.machine(MagicShards, s.Shards[0])
 	w.stated(s.Shards[0])
-	if s.Shards[0].Params.Version() == VersionBlake3 {
+	if s.Shards[0].Params.Salted() {
 		w.word(s.Salt)
 	}
 	w.count(len(shards))
@@ -147,7 +147,7 @@ func (r *reader) shards(ctx context.Context) (shards []*Proof, salt uint64) {
 	var shared Proof
 	r.machine(MagicShards, &shared)
 	r.stated(&shared)
-	if shared.Params.Version() == VersionBlake3 {
+	if shared.Params.Salted() {
 		salt = uint64(r.element())
 	}
 	shards = list(r, "shards", 2*countBytes, MaxShards, func() *Proof {

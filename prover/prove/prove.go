@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/machine"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/transcript"
 )
@@ -159,7 +158,7 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		Instances:     slices.Clone(instances),
 		Program:       p.key.Program,
 	}
-	if p.key.Params.Hash == merkle.Blake3 {
+	if p.key.Params.Salted() {
 		proof.Salt = options.Salt
 	}
 	return &run{prover: p, key: p.key, ctx: ctx, options: options, begun: begun, shape: p.key.Shape(instances),

@@ -6,10 +6,8 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/fri"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
 	"github.com/chiasmus/chiasmus/prover/protocol"
-	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Proof verifies a proof against a key. A nil error means that the statement holds, with the bits that package
@@ -248,18 +246,11 @@ func (v *verification) nonce() error {
 	if bits == 0 {
 		return nil
 	}
-	if !noncePasses(v.key.Params.Hash, v.seed, v.proof.Nonce, bits) {
+	if !protocol.GrindingOf(v.key.Params.Hash).Passes(v.seed, v.proof.Nonce, bits) {
 		return rejectf(CheckNonce, "nonce %d does not show %d zero bits", v.proof.Nonce, bits)
 	}
 	v.script.Nonce(v.proof.Nonce)
 	return nil
-}
-
-func noncePasses(hash merkle.Hash, seed [32]byte, nonce uint64, bits int) bool {
-	if hash == merkle.Blake3 {
-		return transcript.Blake3At(seed).Grind(protocol.TagNonce, nonce, bits)
-	}
-	return transcript.NoncePasses(seed, nonce, bits)
 }
 
 // chain returns the proof's FRI chain.

@@ -9,7 +9,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
-	"github.com/chiasmus/chiasmus/prover/transcript"
 )
 
 // Case is a backend under test, and executions that it proves: of one machine, by size.
@@ -112,10 +111,7 @@ func (c *Case) compare(layout protocol.Layout, sizes ...int) error {
 
 // smallest checks that a nonce passes, that no smaller nonce does, and that hashes is the number of nonces tried.
 func smallest(hash merkle.Hash, seed [32]byte, bits int, nonce, hashes uint64) error {
-	passes := func(nonce uint64) bool { return transcript.NoncePasses(seed, nonce, bits) }
-	if hash == merkle.Blake3 {
-		passes = func(nonce uint64) bool { return transcript.Blake3At(seed).Grind(backend.NonceTag, nonce, bits) }
-	}
+	passes := func(nonce uint64) bool { return protocol.GrindingOf(hash).Passes(seed, nonce, bits) }
 	for smaller := range nonce {
 		if passes(smaller) {
 			return fmt.Errorf("Grind: it returns nonce %d, but %d passes", nonce, smaller)

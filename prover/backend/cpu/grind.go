@@ -5,10 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/chiasmus/chiasmus/prover/backend"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/parallel"
-	"github.com/chiasmus/chiasmus/prover/transcript"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // grindShare is the number of nonces that a worker tries at a time.
@@ -17,37 +15,16 @@ const grindShare = 1 << 12
 // Grind tries nonces from 0 on. Workers take shares of nonces in increasing order, and every share below the best nonce
 // found is finished. Therefore the result is the smallest nonce that passes, whatever the number of workers.
 func (q *queries) Grind(seed [32]byte, bits int) (nonce, hashes uint64, err error) {
-	hash := q.owner.params.Hash
-	if most := mostGrindBits(hash); bits < 1 || bits > most {
+	grinding := protocol.GrindingOf(q.owner.params.Hash)
+	if most := grinding.MaxBits(); bits < 1 || bits > most {
 		return 0, 0, fmt.Errorf("grind: %d bits, want 1 to %d", bits, most)
 	}
-	nonce = grind(q.pool, func() nonceSearch { return newSearchOf(hash, seed, bits) })
+	nonce = grind(q.pool, func() protocol.NonceSearch { return grinding.NewSearch(seed, bits) })
 	return nonce, nonce + 1, nil
 }
 
-// mostGrindBits returns the most zero bits that can be required of a nonce's hash.
-func mostGrindBits(hash merkle.Hash) int {
-	if hash == merkle.Blake3 {
-		return transcript.MaxGrindBits
-	}
-	return 63
-}
-
-// nonceSearch returns the smallest nonce that passes among count nonces from first on.
-type nonceSearch func(first uint64, count int) (nonce uint64, ok bool)
-
-func newSearchOf(hash merkle.Hash, seed [32]byte, bits int) nonceSearch {
-	if hash == merkle.Blake3 {
-		state := transcript.Blake3At(seed)
-		return func(first uint64, count int) (uint64, bool) {
-			return state.FindNonce(backend.NonceTag, bits, first, count)
-		}
-	}
-	return transcript.NewNonceSearch(seed, bits).In
-}
-
 // grind returns the smallest nonce that passes. Every worker creates its own search.
-func grind(pool *parallel.Pool, newSearch func() nonceSearch) uint64 {
+func grind(pool *parallel.Pool, newSearch func() protocol.NonceSearch) uint64 {
 	var next, best atomic.Uint64
 	best.Store(math.MaxUint64)
 	pool.For(pool.Workers(), 1, func(int, int) {

@@ -365,14 +365,18 @@ func TestGrindFindsTheSmallest(t *testing.T) {
 				for !transcript.NoncePasses([32]byte{seed}, want, bits) {
 					want++
 				}
-				newSearch := func() nonceSearch { return newSearchOf(merkle.Keccak, [32]byte{seed}, bits) }
+				newSearch := func() protocol.NonceSearch {
+					return protocol.GrindingOf(merkle.Keccak).NewSearch([32]byte{seed}, bits)
+				}
 				if nonce := grind(parallel.New(workers), newSearch); nonce != want {
 					t.Errorf("%d workers, seed %d, %d bits: nonce %d, want %d", workers, seed, bits, nonce, want)
 				}
 				for want = 0; !transcript.Blake3At([32]byte{seed}).Grind(backend.NonceTag, want, bits); {
 					want++
 				}
-				newSearch = func() nonceSearch { return newSearchOf(merkle.Blake3, [32]byte{seed}, bits) }
+				newSearch = func() protocol.NonceSearch {
+					return protocol.GrindingOf(merkle.Blake3).NewSearch([32]byte{seed}, bits)
+				}
 				if nonce := grind(parallel.New(workers), newSearch); nonce != want {
 					t.Errorf("BLAKE3, %d workers, seed %d, %d bits: nonce %d, want %d", workers, seed, bits, nonce, want)
 				}

@@ -98,7 +98,9 @@ func TestGrindAmongMany(t *testing.T) {
 		for !transcript.NoncePasses([32]byte{1, seed}, want, 11) {
 			want++
 		}
-		newSearch := func() nonceSearch { return newSearchOf(merkle.Keccak, [32]byte{1, seed}, 11) }
+		newSearch := func() protocol.NonceSearch {
+			return protocol.GrindingOf(merkle.Keccak).NewSearch([32]byte{1, seed}, 11)
+		}
 		if nonce := grind(pool, newSearch); nonce != want {
 			t.Fatalf("seed %d: nonce %d, want %d", seed, nonce, want)
 		}

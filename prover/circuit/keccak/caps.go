@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // The caps of the fixed table, for the blowups of the presets: a verifier that knows them needs no transforms.
@@ -24,6 +25,6 @@ var (
 )
 
 var pinnedCaps = circuit.PinnedCaps{
-	Keccak: []*string{1: &capAtBlowup2, 2: &capAtBlowup4},
-	Blake3: []*string{1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
+	merkle.Keccak: {1: &capAtBlowup2, 2: &capAtBlowup4},
+	merkle.Blake3: {1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/merkle"
 )
 
 // The fixed tables are the same for every program. Committing to them means extending and hashing 2^16 rows, a fifth of
@@ -26,6 +27,6 @@ var (
 )
 
 var pinnedCaps = circuit.PinnedCaps{
-	Keccak: []*string{1: &capAtBlowup2, 2: &capAtBlowup4},
-	Blake3: []*string{1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
+	merkle.Keccak: {1: &capAtBlowup2, 2: &capAtBlowup4},
+	merkle.Blake3: {1: &blake3CapAtBlowup2, 2: &blake3CapAtBlowup4, 3: &blake3CapAtBlowup8, 4: &blake3CapAtBlowup16},
 }
