@@ -15,6 +15,23 @@ import (
 // of the commit.
 const lfs = "lfs"
 
+// filterless lists commands that never run a filter, because they neither read nor write files of a worktree. Without
+// them, half of all git processes would list filters.
+var filterless = []string{
+	"for-each-ref", "log", "ls-remote", "ls-tree", "merge-base", "remote", "rev-list", "rev-parse", "show", "update-ref",
+}
+
+// mayFilter reports whether a command may run filters. Before the command there are options of git itself; if one of
+// them may have its value in the next argument, mayFilter returns true.
+func mayFilter(args []string) bool {
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "--") || !strings.Contains(arg, "=") {
+			return !slices.Contains(filterless, arg)
+		}
+	}
+	return true
+}
+
 // filtersOff returns settings that disable the filters of the user's configuration. Smudge and clean programs change
 // checked-out files, and a revision's attributes choose which of them run. A filter without a program leaves files
 // unchanged.

@@ -53,6 +53,12 @@ func TestACommitIsWhatItsHashSays(t *testing.T) {
 	if got := run(tree, "hash-object", "--path", "file", "file"); got != want {
 		t.Errorf("the file hashes to %s, want %s", got, want)
 	}
+	write(t, filepath.Join(tree, "file"), "honest!\n", 0o644)
+	for _, options := range [][]string{nil, {"--git-dir=" + filepath.Join(dir, ".git"), "--work-tree=" + tree}} {
+		if got := run(tree, append(options, "diff", honest)...); !strings.Contains(got, "+honest!") {
+			t.Errorf("options %q: the change is shown as %q", options, got)
+		}
+	}
 	if rang := alarm.rang(); strings.TrimSpace(rang) != "" {
 		t.Errorf("the filter ran: %s", rang)
 	}

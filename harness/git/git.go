@@ -101,7 +101,7 @@ func (g Git) Output(ctx context.Context, call Call) ([]byte, error) {
 		}
 	}
 	settings := g.settings(call)
-	if !g.sealed {
+	if !g.sealed && mayFilter(call.Args) {
 		off, err := g.filtersOff(ctx, call.Dir)
 		if err != nil {
 			return nil, err
