@@ -7,7 +7,10 @@ export CGO_ENABLED ?= 0
 RANGE ?= $(shell git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 && echo HEAD~1..HEAD || echo HEAD..HEAD)
 FUZZTIME ?= 3s
 # The packages that share memory between goroutines.
-CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/... ./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment/... ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
+CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/cpu ./prover/backend/gpu ./prover/backend/gpu/command ./prover/backend/gpu/gpubench \
+	./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
+# Slow tests that tell the race detector nothing new: they share no memory, or another test or machine shares the same.
+RACE_SKIP ?= ^TestKernels(DoNotDependOnPrograms|Refuses)$$|^TestStageWorkAgainstSlowCounts$$|^TestUnitsOfTables$$|^TestTrace(IsTheHosts|InParts|BehindAnother)$$/keccak|^TestStepsOnRandomColumns$$|^TestZeroDenominatorAnywhere$$|^TestPeak$$|^TestConformance$$/^tour$$/^(prepared|prepared_for_another|for_one_proof)$$|^TestDocumentedLayouts$$
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-long test-all test-cpu race fuzz lint mutate guests aggregator guests-check guests-test guests-rust guests-block guests-block-check compare offline-bundle gpu-build gpu-test gpu-bench bench clean
@@ -60,7 +63,7 @@ test-cpu: ## run the tests that depend on CPU kernels with each of CPU_LEVELS (m
 	$(GOTEST) $(TESTFLAGS) -short -timeout $(TEST_TIMEOUT) -run Proof -ldflags '-w -X github.com/chiasmus/chiasmus/prover/internal/cpufeature.initial='$$level ./prover/verify/independent || exit 1; done
 
 race: ## run the concurrent packages under the race detector (needs a C compiler)
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GOTEST) $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(CONCURRENT); \
+	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GOTEST) $(TESTFLAGS) -race -short -skip '$(RACE_SKIP)' -timeout $(TEST_TIMEOUT) $(CONCURRENT); \
 	elif [ "$$CI" = true ]; then echo "make race: no C compiler: install gcc" >&2; exit 1; \
 	else echo "make race: skipped, the race detector needs a C compiler (install gcc)"; fi
 

@@ -24,6 +24,9 @@ const jobsEnv = "CHIASMUS_CLUSTER_JOBS"
 // lost, and no shard is proven twice in one. Seeds are printed; CHIASMUS_CLUSTER_JOBS=1000 runs a thousand.
 func TestManyJobsUnderKills(t *testing.T) {
 	jobs := 60
+	if testing.Short() {
+		jobs = 15
+	}
 	if text := os.Getenv(jobsEnv); text != "" {
 		n, err := strconv.Atoi(text)
 		must(t, err)
