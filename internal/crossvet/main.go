@@ -6,9 +6,9 @@
 // first compiles the dependencies for that platform, and starts a process for each of them: several times the work. The
 // exit code is 0 without findings, 1 with findings, and 2 for wrong arguments or packages that cannot be loaded.
 //
-// With -declarations it reads only the declarations of other packages: two thirds of the work. Findings are then missing
-// or wrong if they depend on what a function of a dependency does: that it never returns, or formats like fmt.Printf.
-// Use it where another run has read the dependencies for another platform.
+// With -declarations it reads only the declarations of other packages: two thirds of the work. Findings are then
+// missing or wrong if they depend on what a function of a dependency does: that it never returns, or formats like
+// fmt.Printf. Use it where another run has read the dependencies for another platform.
 package main
 
 import (
