@@ -216,6 +216,16 @@ func (c counted) add(other counted, sign func(total, n goldilocks.Element) goldi
 	}
 }
 
+// unbalanced returns the buses of messages that are not received as often as they are sent.
+func (c counted) unbalanced() (names []string) {
+	for k, n := range c {
+		if name := "bus " + k[:strings.IndexByte(k, ' ')]; n != 0 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // look evaluates a row: the violated constraints, the unanswered lookups, the messages on lookup buses, and the
 // messages on all others.
 func (s *subject) look(in *air.Instance, at int) (broken []string, asked, tokens counted) {
@@ -356,12 +366,9 @@ func (s *subject) lieDuring(change func(), during func(broken []string, asked co
 		moreAsked.add(asked, goldilocks.Element.Add)
 		moreTokens.add(tokens, goldilocks.Element.Add)
 	}
-	for k, n := range moreTokens {
-		if name := "bus " + k[:strings.IndexByte(k, ' ')]; n != 0 && !slices.Contains(broken, name) {
-			broken = append(broken, name)
-		}
-	}
+	broken = append(broken, moreTokens.unbalanced()...)
 	slices.Sort(broken)
+	broken = slices.Compact(broken)
 	if during != nil {
 		during(broken, moreAsked)
 	}
