@@ -121,49 +121,51 @@ func compileLibrary(path, compiler string) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	units, err := writeSources(folder)
+	unit, err := writeSources(folder)
 	if err != nil {
 		return err
 	}
 	built := filepath.Join(folder, "libsoftgpu.so")
-	arguments := append([]string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden",
+	arguments := []string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden",
 		"-fno-strict-aliasing", "-Wall", "-Wextra",
 		"-pthread", "-Wl,--build-id", "-Wl,-z,defs", "-Wl,--version-script=" + filepath.Join(folder, "exports.map"),
-		fmt.Sprintf("-DSOFTGPU_CXX=%q", compiler), "-I" + folder, "-o", built}, units...)
-	arguments = append(arguments, "-ldl")
+		fmt.Sprintf("-DSOFTGPU_CXX=%q", compiler), "-I" + folder, "-o", built, unit, "-ldl"}
 	if output, err := exec.Command(compiler, arguments...).CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling the software device with %s: %w\n%s", compiler, err, output)
 	}
 	return install(built, path)
 }
 
-// writeSources writes the sources to a folder. It also writes the two kernel-side headers as string literals, which the
-// library passes to the kernels' compiler.
-func writeSources(folder string) (units []string, err error) {
+// writeSources writes the sources to a folder, and a unit that includes all of them: the C++ library's headers take
+// longer to compile than the sources. It also writes the two kernel-side headers as string literals, which the library
+// passes to the kernels' compiler.
+func writeSources(folder string) (unit string, err error) {
 	entries, err := sources.ReadDir("source")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	var includes strings.Builder
 	for _, entry := range entries {
 		text, err := sources.ReadFile("source/" + entry.Name())
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		path := filepath.Join(folder, entry.Name())
 		if err := os.WriteFile(path, text, 0o600); err != nil {
-			return nil, err
+			return "", err
 		}
 		switch {
 		case strings.HasSuffix(entry.Name(), ".cpp"):
-			units = append(units, path)
+			fmt.Fprintf(&includes, "#include %q\n", entry.Name())
 		case entry.Name() == "abi.h" || entry.Name() == "dialect.h":
 			literal := "R\"softgpu(" + string(text) + ")softgpu\"\n"
 			if err := os.WriteFile(strings.TrimSuffix(path, ".h")+".inc", []byte(literal), 0o600); err != nil {
-				return nil, err
+				return "", err
 			}
 		}
 	}
-	return units, nil
+	unit = filepath.Join(folder, "softgpu.cpp")
+	return unit, os.WriteFile(unit, []byte(includes.String()), 0o600)
 }
 
 // install moves the library into the cache atomically, after its hash.

@@ -1,5 +1,5 @@
 // The exported functions of NVRTC: kernel sources go through the system's C++ compiler.
-#include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,28 +92,39 @@ static std::vector<std::string> command_line(const Program &program, const std::
     std::vector<std::string> c = {SOFTGPU_CXX, "-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing",
                                   "-fno-asynchronous-unwind-tables", "-Wall", "-Wno-unused-function", "-Wno-unused-variable", "-Wno-unknown-pragmas",
                                   "-ffile-prefix-map=" + folder + "/=", "-I" + folder};
+    // -O1 compiles the transforms for three times as long as -Og, and most kernels run on few rows.
+    c.push_back("-Og");
     if (checked)
-        c.insert(c.end(), {"-O1", "-g1", "-fsanitize=thread", "-DSOFTGPU_CHECKED"});
+        c.insert(c.end(), {"-g1", "-fsanitize=thread", "-DSOFTGPU_CHECKED"});
     else
-        c.insert(c.end(), {"-O1", "-g0"});
+        c.push_back("-g0");
     c.insert(c.end(), {"-x", "c++", "-c", folder + "/" + program.name, "-o", folder + "/softgpu_kernels.o"});
     return c;
 }
 
-// entry_points lists the library's kernels in ptxas's format.
-static std::string entry_points(const std::string &library, const std::string &list, const std::string &architecture) {
-    if (execute({"nm", "-D", "--defined-only", "--format=posix", library}, list) != 0) return "";
-    void *handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (handle == nullptr) return "";
-    std::string lines;
-    std::ifstream in(list);
-    for (std::string line; std::getline(in, line);) {
-        std::string name = line.substr(0, line.find(' '));
-        if (name.rfind("chiasmus_", 0) != 0) continue;
-        const softgpu_abi::Kernel *kernel = static_cast<const softgpu_abi::Kernel *>(dlsym(handle, name.c_str()));
-        if (kernel != nullptr && kernel->magic == softgpu_abi::KERNEL_MAGIC) lines += "info : Compiling entry function '" + name + "' for '" + architecture + "'\n";
+// entry_points lists a library's kernels in ptxas's format: the exported symbols whose data begins with KERNEL_MAGIC.
+static std::string entry_points(const std::string &library, const std::string &architecture) {
+    const char *base = library.data();
+    const Elf64_Ehdr *file = reinterpret_cast<const Elf64_Ehdr *>(base);
+    const Elf64_Shdr *sections = reinterpret_cast<const Elf64_Shdr *>(base + file->e_shoff);
+    std::set<std::string> names;
+    for (unsigned s = 0; s < file->e_shnum; s++) {
+        if (sections[s].sh_type != SHT_DYNSYM) continue;
+        const Elf64_Sym *symbols = reinterpret_cast<const Elf64_Sym *>(base + sections[s].sh_offset);
+        const char *texts = base + sections[sections[s].sh_link].sh_offset;
+        for (size_t i = 0; i < sections[s].sh_size / sizeof(Elf64_Sym); i++) {
+            const Elf64_Sym &symbol = symbols[i];
+            std::string name = texts + symbol.st_name;
+            if (name.rfind("chiasmus_", 0) != 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_size < sizeof(softgpu_abi::Kernel)) continue;
+            const Elf64_Shdr &data = sections[symbol.st_shndx];
+            if (data.sh_type != SHT_PROGBITS) continue;
+            unsigned magic;
+            memcpy(&magic, base + data.sh_offset + (symbol.st_value - data.sh_addr), sizeof magic);
+            if (magic == softgpu_abi::KERNEL_MAGIC) names.insert(name);
+        }
     }
-    dlclose(handle);
+    std::string lines;
+    for (const std::string &name : names) lines += "info : Compiling entry function '" + name + "' for '" + architecture + "'\n";
     return lines;
 }
 
@@ -145,12 +157,13 @@ static int compile(Program *program, const std::vector<std::string> &options) {
     command.insert(command.end(), defines.begin(), defines.end());
     std::string library = scratch.path + "/softgpu_kernels.so";
     int failed = execute(command, log);
-    // Linked separately and without the sanitizer, whose library would take the hooks.
-    if (failed == 0) failed = execute({SOFTGPU_CXX, "-shared", "-nostartfiles", "-Wl,--build-id=none", scratch.path + "/softgpu_kernels.o", "-o", library}, log);
+    // Linked separately and without the sanitizer, whose library would take the hooks. The process has libc already, and
+    // searching the C++ library takes longer than linking.
+    if (failed == 0) failed = execute({SOFTGPU_CXX, "-shared", "-nostdlib", "-Wl,--build-id=none", scratch.path + "/softgpu_kernels.o", "-lgcc", "-o", library}, log);
     program->log = read_file(log);
     if (failed != 0) return RTC_COMPILATION;
-    program->log += entry_points(library, scratch.path + "/softgpu_names", checked ? "softgpu_checked" : "softgpu");
     std::string code = read_file(library);
+    program->log += entry_points(code, checked ? "softgpu_checked" : "softgpu");
     ImageHeader header = {};
     memcpy(header.magic, IMAGE_MAGIC, sizeof header.magic);
     header.size = code.size();
