@@ -168,6 +168,52 @@ func generous(t *testing.T) backend.Backend {
 	})
 }
 
+// deaf takes the records of an execution from another one of the same size.
+func deaf(t *testing.T) backend.Backend {
+	c := tourCase(t, nil)
+	return onCPU(&backendtest.Hooks{GivenExecution: func(machine.Execution) machine.Execution {
+		own, err := c.Execute(c.Sizes[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return own
+	}})
+}
+
+// hasty changes a cell if records grow.
+func hasty() backend.Backend {
+	grows := false
+	return onCPU(&backendtest.Hooks{
+		GivenExecution: func(e machine.Execution) machine.Execution { grows = e.Device().Grow != nil; return e },
+		Count: func(next backend.Columns[backend.Main]) error {
+			if access, _ := cpu.AccessTo(next); grows {
+				access.Columns(protocol.Main)[0][0][0]++
+			}
+			return nil
+		},
+	})
+}
+
+// unchanged ignores changes of columns.
+func unchanged() backend.Backend {
+	return onCPU(&backendtest.Hooks{GivenExecution: func(e machine.Execution) machine.Execution {
+		if changed, ok := e.(*machine.Mutated); ok {
+			return changed.Execution
+		}
+		return e
+	}})
+}
+
+// recording is a device whose recordings are always the same.
+type recording struct {
+	backend.Backend
+	intervals []backend.Interval
+}
+
+func (recording) OnDevice() bool { return true }
+
+func (r recording) StopTrace() ([]backend.Interval, error) { return r.intervals, nil }
+
 func add(e *goldilocks.Extension) { e[1] = e[1].Add(1) }
 
 // wrong are backends that exactly one check must fail, by the check's name, with its message.
@@ -213,6 +259,19 @@ func wrong(t *testing.T) map[string][]struct {
 			}), "with the predicted"},
 			{"any limit is kept", unlimited{onCPU(honest())}, "want a *backend.MemoryError"},
 		},
+		"records arrive in any way": {
+			{"a run that fails is not noticed", deaf(t), "want the run's"},
+			{"records that grow give another trace", hasty(), "record sets that grow: it commits to other"}},
+		"changes of columns arrive": {{"the honest columns", unchanged(), "it commits to other"}},
+		"recordings are complete": {
+			{"nothing is recorded", recording{Backend: onCPU(honest())}, "nothing of the device's work"},
+			{"no name", recording{onCPU(honest()), []backend.Interval{{Track: "a"}}}, "want both"},
+			{"before the proof", recording{onCPU(honest()), []backend.Interval{{Track: "a", Name: "b"}}}, "ran from"},
+			{"another proof", onCPU(&backendtest.Hooks{Count: func(next backend.Columns[backend.Main]) error {
+				access, _ := cpu.AccessTo(next)
+				access.Columns(protocol.Main)[0][0][0]++
+				return nil
+			}}), "another one"}},
 		"other parameters": {{"another hash", onCPU(&backendtest.Hooks{
 			Grind: func(seed [32]byte, bits int, nonce *uint64) error {
 				if !transcript.NoncePasses(seed, *nonce, bits) {

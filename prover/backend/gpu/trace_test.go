@@ -244,32 +244,6 @@ func TestTraceOfAGrowingExecution(t *testing.T) {
 	})
 }
 
-// The device gets exactly the changes of a cheating prover.
-func TestTraceOfAMutatedExecution(t *testing.T) {
-	for _, name := range []string{"fib", "tour"} {
-		t.Run(name, func(t *testing.T) {
-			program := programOf(t, name)
-			honest := execute(t, program, 64, 5, testParams(t))
-			const row = 3
-			bad := &machine.Mutated{Execution: honest, Change: func(instance int, columns [][]goldilocks.Element) {
-				if instance == 0 {
-					columns[1][row] = columns[1][row].Add(1)
-				}
-			}}
-			everyDevice(t, false, func(t *testing.T, b *Backend) {
-				o := openFor(t, b, program.Fillers().Mutable())
-				compareTrace(t, o, bad, bad)
-				found := mismatches(t, traceBegun(t, o, bad), honest)
-				table := program.Machine().Tables[0]
-				if len(found) != 1 || found[0].cells != 1 || found[0].table != table.Name ||
-					found[0].column != table.Main[1] || found[0].row != row {
-					t.Errorf("against the honest execution: %v", found)
-				}
-			})
-		})
-	}
-}
-
 // withRecords is an execution with other record sets.
 type withRecords struct {
 	machine.Execution
