@@ -8,8 +8,8 @@ import (
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/fri"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/hashing"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
@@ -102,11 +102,8 @@ func (p *committedStage) drawCoefficients(state [32]byte) error {
 	if err != nil {
 		return err
 	}
-	draw := p.set.Draw
-	if p.shape.Params.Hash == merkle.Blake3 {
-		draw = p.set.DrawBlake3
-	}
-	return draw(p.device.Stream, p.list.All(), positions, state, uint64(p.dots.Columns()))
+	return hashing.Of(p.params.Hash).Draw(p.set, p.device.Stream, p.list.All(), positions, state,
+		uint64(p.dots.Columns()))
 }
 
 // deepMemory is the working memory of the stage: the combinations at both points on the first n entries, and the points

@@ -3,6 +3,7 @@ package gpu
 import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/hashing"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 )
@@ -59,8 +60,5 @@ func (p *queries) grind(scope *cuda.Scope, seed [32]byte, bits int) (nonce uint6
 	if err != nil {
 		return 0, err
 	}
-	if p.params.Hash == merkle.Blake3 {
-		return p.set.GrindChain(p.device.Stream, word.All(), p.device.Transfer.Word, seed, backend.NonceTag, bits)
-	}
-	return p.set.Grind(p.device.Stream, word.All(), p.device.Transfer.Word, seed, bits)
+	return hashing.Of(p.params.Hash).Grind(p.set, p.device.Stream, word.All(), p.device.Transfer.Word, seed, bits)
 }

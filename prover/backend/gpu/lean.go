@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/device"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/generate"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/hashing"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/protocol"
 )
@@ -43,8 +44,8 @@ func (p *proof) commitCosets(own *commitment, memory *commitMemory) error {
 			if err := p.nextCoset(height, coset, memory.coefficients.All()); err != nil {
 				return err
 			}
-			rows := tree.Rows{Log: logRows, First: uint64(cosetPart(coset, logBlowup)) * n, Count: n,
-				Segments: []kernels.Segment{height.Segment()}}
+			rows := tree.Rows{Log: logRows, First: uint64(cosetPart(coset, logBlowup)) * n,
+				Rows: hashing.Rows{Count: n, Segments: []kernels.Segment{height.Segment()}}}
 			if err := p.trees().HashRows(p.device.Stream, own.tree, memory.joining, rows); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/hashing"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/merkle"
 	"github.com/chiasmus/chiasmus/prover/protocol"
@@ -16,11 +17,11 @@ import (
 // columns are hashed on a second stream. The unit is the columns of one height. If a height has many columns, they are
 // cut into parts, and the sponges of the rows are in memory between two parts.
 
-// cutBlocks is the number of blocks of [blockWords] columns from which the columns of a height are cut into parts. A
-// part has at least a quarter of cutBlocks blocks, and at most those whose coefficients fit in memory at once. A sponge
-// absorbs at most half of cutBlocks blocks in a launch, because its thread block delays the next transforms until it
-// ends. Each launch reads and writes the sponges: 50 words a row, compared with the 136 words of those columns. Tests
-// lower it.
+// cutBlocks is the number of blocks from which the columns of a height are cut into parts. A block is
+// [hashing.Function.BlockWords] columns. A part has at least a quarter of cutBlocks blocks, and at most those whose
+// coefficients fit in memory at once. A sponge absorbs at most half of cutBlocks blocks in a launch, because its thread
+// block delays the next transforms until it ends. Each launch reads and writes the sponges: 50 words a row, compared
+// with the 136 words of those columns. Tests lower it.
 var cutBlocks = 16
 
 // fewRows is the largest number of rows of an extension that are hashed after everything has been extended, if the
@@ -30,18 +31,10 @@ var cutBlocks = 16
 // an H200 hashes at once. Tests change it.
 var fewRows = uint64(1) << 16
 
-// blockWords returns the number of words of a block: a block of the sponge, or two of BLAKE3's blocks, which are about
-// as long. The length of a part is a multiple of it.
-func blockWords(hash merkle.Hash) int {
-	if hash == merkle.Blake3 {
-		return 2 * kernels.ChainWords
-	}
-	return kernels.RateWords
-}
-
-// blocksOf returns the number of blocks of [blockWords] in width columns, rounded up.
+// blocksOf returns the number of blocks in width columns, rounded up.
 func blocksOf(hash merkle.Hash, width int) int {
-	return (width + blockWords(hash) - 1) / blockWords(hash)
+	block := hashing.Of(hash).BlockWords()
+	return (width + block - 1) / block
 }
 
 // partColumns returns the number of columns in a part of a height: whole blocks, or all columns.
@@ -50,19 +43,19 @@ func partColumns(hash merkle.Hash, n uint64, width int) int {
 	if blocks < cutBlocks {
 		return width
 	}
-	most := max(1, cutBlocks/4, int(coefficientBytes/(n*wordBytes*uint64(blockWords(hash)))))
+	block := hashing.Of(hash).BlockWords()
+	most := max(1, cutBlocks/4, int(coefficientBytes/(n*wordBytes*uint64(block))))
 	parts := (blocks + most - 1) / most
-	return min(width, (blocks+parts-1)/parts*blockWords(hash))
+	return min(width, (blocks+parts-1)/parts*block)
 }
 
 // spongeBytes returns the memory for the sponges of a height's rows, or 0 if the rows are not hashed in parts. A lean
 // proof processes columns one coset at a time, and hashes the rows of a coset at once.
 func spongeBytes(shape *protocol.Shape, phase protocol.Phase, logHeight, width int, lean bool) uint64 {
-	if shape.Params.Hash == merkle.Blake3 || isLean(phase, lean) ||
-		partColumns(shape.Params.Hash, 1<<logHeight, width) == width {
+	if isLean(phase, lean) || partColumns(shape.Params.Hash, 1<<logHeight, width) == width {
 		return 0
 	}
-	return kernels.SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
+	return hashing.Of(shape.Params.Hash).SpongeBytes(1 << (logHeight + shape.Params.LogBlowup))
 }
 
 // columnRun is a range of consecutive columns of a height.
@@ -193,7 +186,7 @@ func (p *proof) commitParts(own *commitment, memory *commitMemory, parts []colum
 func (p *proof) hashPart(stream *cuda.Stream, own *commitment, memory *commitMemory, part columnRun) error {
 	height, each := own.heights[part.height], part.count
 	if part.count < height.Count {
-		each = uint32(max(1, cutBlocks/2) * blockWords(p.params.Hash))
+		each = uint32(max(1, cutBlocks/2) * hashing.Of(p.params.Hash).BlockWords())
 	}
 	logRows := height.logHeight + p.shape.Params.LogBlowup
 	for first, end := part.first, part.first+part.count; first < end; first += each {
@@ -201,8 +194,9 @@ func (p *proof) hashPart(stream *cuda.Stream, own *commitment, memory *commitMem
 		if err != nil {
 			return err
 		}
-		rows := tree.Rows{Log: logRows, Count: 1 << logRows, Segments: []kernels.Segment{columns.Segment()},
-			Sponges: memory.sponges, Begun: first > 0, More: first+columns.Count < height.Count}
+		rows := tree.Rows{Log: logRows, Rows: hashing.Rows{Count: 1 << logRows,
+			Segments: []kernels.Segment{columns.Segment()}, Sponges: memory.sponges,
+			Begun: first > 0, More: first+columns.Count < height.Count}}
 		if err := p.trees().HashRows(stream, own.tree, memory.joining, rows); err != nil {
 			return err
 		}

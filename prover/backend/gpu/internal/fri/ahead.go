@@ -6,6 +6,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/hashing"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu/internal/tree"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/merkle"
@@ -121,7 +122,7 @@ func recordCaps(shape *protocol.Shape) (counts []int) {
 
 // TakeRecords takes memory for the records of all layers. Keccak-256 has none: its sponge is not drawn from ahead.
 func TakeRecords(scope *cuda.Scope, shape *protocol.Shape) (*cuda.Buffer, error) {
-	if shape.Params.Hash != merkle.Blake3 || len(shape.Schedule) == 0 {
+	if !hashing.Of(shape.Params.Hash).DrawsAhead() || len(shape.Schedule) == 0 {
 		return nil, nil
 	}
 	size := uint64(0)
