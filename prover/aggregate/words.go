@@ -185,10 +185,11 @@ func (m *openedRows) row(number int) []byte {
 	return m.cells[number*m.size : (number+1)*m.size]
 }
 
-// rows copies the numbers of a matrix's rows and columns. It does not consume the cells, which follow.
+// rows copies the numbers of a matrix's rows and columns. It does not consume the cells, which follow. A matrix without
+// columns has no rows: no file has one, and a number of rows without cells would be limited by nothing.
 func (w *wordsWriter) rows() (m openedRows) {
 	m.rows, m.size = w.number(), elementBytes*w.number()
-	if uint64(m.rows)*uint64(m.size) > uint64(len(w.left)) {
+	if m.size == 0 || uint64(m.rows)*uint64(m.size) > uint64(len(w.left)) {
 		m.rows = 0
 	}
 	m.cells = w.left[:m.rows*m.size]

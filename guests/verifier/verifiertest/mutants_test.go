@@ -37,7 +37,10 @@ func TestManyMutants(t *testing.T) {
 
 func tryMutants(t *testing.T, subjects []*subject, count int) {
 	native := start(t)
-	verdicts := map[string]int{}
+	verdicts, inWords := map[string]int{}, map[*subject][]byte{}
+	for _, s := range subjects {
+		inWords[s] = aggregate.InWords(s.file)
+	}
 	for n := range count {
 		random := rand.New(rand.NewPCG(*mutantSeed, uint64(n)))
 		s := subjects[random.IntN(len(subjects))]
@@ -61,9 +64,8 @@ func tryMutants(t *testing.T, subjects []*subject, count int) {
 		if have := native.verifyWords(t, aggregate.InWords(file), s.id()); have == accepted {
 			t.Errorf("%s, mutant %d of seed %d: accepted in words", s.name, n, *mutantSeed)
 		}
-		words := aggregate.InWords(s.file)
-		changed := changeBytes(bytes.Clone(words), random)
-		if bytes.Equal(changed, words) {
+		changed := changeBytes(bytes.Clone(inWords[s]), random)
+		if bytes.Equal(changed, inWords[s]) {
 			continue
 		}
 		if have := native.verifyWords(t, changed, s.id()); have == accepted {
