@@ -61,7 +61,8 @@ func (p *Program) Run(ctx context.Context, input run.Input) (*run.Run, error) {
 	default:
 		c.trace = p.again(ctx, o, c.ends())
 	}
-	return c.run(ctx)
+	r, _, err := c.run(ctx)
+	return r, err
 }
 
 // observe runs the program and remembers the outcome, with the places of possible cuts unless the run stays whole. It

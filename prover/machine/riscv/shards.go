@@ -64,40 +64,41 @@ func (c *cutter) whole(number int, last bool) bool { return number == 0 && last 
 // errPlanned is returned if the tables of a planned run are filled.
 var errPlanned = errors.New("riscv: the run was planned, and kept no trace: run the program again")
 
-// run yields all shards.
-func (c *cutter) run(ctx context.Context) (*run.Run, error) {
+// run yields all shards. It also returns their executions.
+func (c *cutter) run(ctx context.Context) (*run.Run, []*Execution, error) {
 	count := len(c.cuts) - 1
 	records := &roll{guestRun: c.guestRun, ctx: ctx}
-	shards, left := make([]*machine.Shard, count), new(users)
+	shards, executions, left := make([]*machine.Shard, count), make([]*Execution, count), new(users)
 	left.last = func() {
 		records.release()
 		c.trace.recycle(c.program.emulator)
 	}
 	left.count.Store(int64(count))
 	for i := range shards {
-		shard, err := c.shard(i, i == count-1, records, sync.OnceFunc(left.leave))
+		var err error
+		shards[i], executions[i], err = c.shard(i, i == count-1, records, sync.OnceFunc(left.leave))
 		if err != nil && count > 1 {
 			err = fmt.Errorf("shard %d of %d: %w", i, count, err)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		shards[i] = shard
 	}
 	r := run.Known(c.stated.Public(), shards...)
 	if c.trace != nil {
 		r.Report = func() run.Report { return records.report(c.trace.report()) }
 	}
-	return r, nil
+	return r, executions, nil
 }
 
 // shard returns the shard with a number. records makes its records on the host, and release is called when the shard no
 // longer needs the trace.
-func (c *cutter) shard(number int, last bool, records *roll, release func()) (*machine.Shard, error) {
+func (c *cutter) shard(number int, last bool, records *roll, release func()) (shard *machine.Shard, e *Execution,
+	err error) {
 	rows := c.rowsOf(number, last)
-	e, err := c.execution(rows, func() (*record.Set, error) { return records.records(c, number, last) })
+	e, err = c.execution(rows, func() (*record.Set, error) { return records.records(c, number, last) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e.replayed, e.recycle = func() *device.Run { return c.replayedShard(records, number, last, &rows) }, func() {
 		records.drop(number)
@@ -109,11 +110,11 @@ func (c *cutter) shard(number int, last bool, records *roll, release func()) (*m
 		e.running = c.trace.live
 	}
 	e.records.keep = c.whole(number, last)
-	shard := &machine.Shard{Execution: e, Last: last, End: c.cuts[number+1].Chunk * record.ChunkCycles}
+	shard = &machine.Shard{Execution: e, Last: last, End: c.cuts[number+1].Chunk * record.ChunkCycles}
 	if rows[table.Boundary] == 0 {
 		shard.Unanswered, err = host.UntouchedAsks(c.program.Declared(), e.boundary)
 	}
-	return shard, err
+	return shard, e, err
 }
 
 // rowsOf returns the rows of a shard's tables.

@@ -42,15 +42,11 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 	if err := c.cut(like, run.Cut{}); err != nil {
 		return nil, err
 	}
-	r, err := c.run(ctx)
+	r, executions, err := c.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := r.Execution()
-	if err != nil {
-		return nil, err
-	}
-	e := whole.(*Execution)
+	e := executions[0]
 	rows := p.rowsOf(e.instances)
 	private := uint64(memorymap.Count(g.in.Private))
 	if private > rows[table.Private] {

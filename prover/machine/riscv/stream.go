@@ -176,12 +176,11 @@ func (s *stream) next(number int) (*machine.Shard, error) {
 		trace, _ := s.live.whole()
 		c.guestRun, c.cuts, c.trace = &ended, s.cuts, &streamedTrace{trace: trace}
 	}
-	shard, err := c.shard(number, !goesOn, s.made, sync.OnceFunc(s.left.leave))
+	shard, e, err := c.shard(number, !goesOn, s.made, sync.OnceFunc(s.left.leave))
 	if err != nil {
 		return nil, err
 	}
 	s.left.count.Add(1)
-	e := shard.Execution.(*Execution)
 	e.running, e.pending = s.live, s.live
 	return shard, nil
 }
