@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,10 +12,13 @@ import (
 	"github.com/chiasmus/chiasmus/harness/fleet/serve"
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
 	"github.com/chiasmus/chiasmus/internal/floor"
+	"github.com/chiasmus/chiasmus/internal/hosttest"
 )
 
 func TestMain(m *testing.M) {
-	floor.OnBusyHost() // in the commands of scripts, too, which are this binary
+	// In the commands of scripts, too, which are this binary:
+	floor.OnBusyHost()
+	debug.SetGCPercent(800) // they allocate little, and live shortly
 	cli.IsolateByDefault("off")
 	testscript.Main(fakeprover.InPath(m), map[string]func(){
 		"harness":              func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
@@ -27,6 +31,10 @@ func TestScripts(t *testing.T) {
 	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	// Each harness asks every tool on the PATH for its version. These start slowly, and no script builds with them.
+	for _, name := range []string{"java", "cmake", "cargo", "rustc"} {
+		hosttest.With(t, name, "")
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata", RequireExplicitExec: true, RequireUniqueNames: true,

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	floor.OnBusyHost()
+	debug.SetGCPercent(800) // little is live
 	os.Exit(fakeprover.InPath(m).Run())
 }
 

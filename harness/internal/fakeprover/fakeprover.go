@@ -256,10 +256,9 @@ func (m *model) prove(seed uint64, path string) (map[string]any, error) {
 	return event, nil
 }
 
-// sleepUntil sleeps until a time, precisely: time.Sleep may round to a millisecond, which would be a difference between
-// models.
+// sleepUntil sleeps until a time, precisely: a late end would be a difference between models.
 func sleepUntil(moment time.Time) {
-	time.Sleep(time.Until(moment) - 2*time.Millisecond)
+	sleep(time.Until(moment) - late)
 	for time.Now().Before(moment) {
 	}
 }
