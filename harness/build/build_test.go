@@ -36,7 +36,8 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t: t, dir: filepath.Join(t.TempDir(), "repository"), counter: filepath.Join(t.TempDir(), "builds")}
 	global := filepath.Join(t.TempDir(), "gitconfig")
-	f.writeFile(global, "[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n")
+	f.writeFile(global, "[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n"+
+		"templateDir =\n[maintenance]\nauto = false\n")
 	t.Setenv("GIT_CONFIG_GLOBAL", global)
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -29,8 +29,8 @@ func tenCommits(t *testing.T) (directory string, commits []string) {
 	git := func(arguments ...string) string {
 		t.Helper()
 		output, err := exec.Command("git",
-			append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org"},
-				arguments...)...).CombinedOutput()
+			append([]string{"-C", directory, "-c", "user.name=T", "-c", "user.email=t@example.org",
+				"-c", "init.templateDir=", "-c", "maintenance.auto=false"}, arguments...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, output)
 		}

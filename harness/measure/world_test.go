@@ -79,8 +79,8 @@ func (w *world) write(name, content string) {
 func (w *world) git(args ...string) {
 	w.t.Helper()
 	cmd := exec.Command("git",
-		append([]string{"-c", "user.name=Tester", "-c", "user.email=tester@example.org", "-c", "commit.gpgsign=false"},
-			args...)...)
+		append([]string{"-c", "user.name=Tester", "-c", "user.email=tester@example.org", "-c", "commit.gpgsign=false",
+			"-c", "init.templateDir=", "-c", "maintenance.auto=false"}, args...)...)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	if out, err := cmd.CombinedOutput(); err != nil {

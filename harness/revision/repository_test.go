@@ -22,7 +22,8 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t, filepath.Join(t.TempDir(), "repository")}
 	global := filepath.Join(t.TempDir(), "gitconfig")
-	write(t, global, "[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n")
+	write(t, global, "[user]\nname = Tester\nemail = tester@example.org\n[init]\ndefaultBranch = main\n"+
+		"templateDir =\n[maintenance]\nauto = false\n")
 	t.Setenv("GIT_CONFIG_GLOBAL", global)
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
