@@ -57,9 +57,11 @@ func readOnlyProc() []string {
 	}
 	var args []string
 	for _, e := range entries {
-		_, notAProcess := strconv.Atoi(e.Name())
+		if _, notAProcess := strconv.Atoi(e.Name()); notAProcess == nil {
+			continue
+		}
 		info, err := e.Info()
-		if notAProcess == nil || err != nil {
+		if err != nil {
 			continue
 		}
 		if info.IsDir() || info.Mode().IsRegular() && info.Mode().Perm()&0o222 != 0 {
