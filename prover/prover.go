@@ -150,15 +150,21 @@ func (p *Prover) ProveUnder(ctx context.Context, of *run.Run, salt uint64, progr
 		return nil, nil, err
 	}
 	// Computing the bits takes a millisecond, during which the backend can begin.
-	verdict := make(chan error, 1)
-	go func() { verdict <- p.Check(execution.Instances(), p.publicOf(of)) }()
-	admit := sync.OnceValue(func() error { return <-verdict })
-	defer func() { _ = admit() }() // the goroutine ends before Prove returns
+	verdict, instances := make(chan error, 1), execution.Instances()
+	go func() { verdict <- p.Check(instances, p.publicOf(of)) }()
+	checked := sync.OnceValue(func() error { return <-verdict })
+	defer func() { _ = checked() }() // the goroutine ends before Prove returns
+	admit := func(now []circuit.Instance) error {
+		if err := checked(); err != nil || slices.Equal(now, instances) {
+			return err
+		}
+		return p.Check(now, p.publicOf(of))
+	}
 	if p.opened == nil {
-		if err := admit(); err != nil {
+		if err := checked(); err != nil {
 			return nil, nil, err
 		}
-		if err := p.Open(execution.Instances()); err != nil {
+		if err := p.Open(instances); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -36,20 +35,8 @@ func read(t *testing.T, path string) (text []byte, there bool) {
 	return text, err == nil
 }
 
-// parsed holds what goFiles returns, for all tests.
-var parsed struct {
-	sync.Mutex
-	sources []source
-}
-
-// goFiles returns all Go sources of the repository. Tests must not change them.
 func goFiles(t *testing.T) []source {
 	t.Helper()
-	parsed.Lock()
-	defer parsed.Unlock()
-	if parsed.sources != nil {
-		return parsed.sources
-	}
 	var sources []source
 	for _, path := range files(t) {
 		if !strings.HasSuffix(path, ".go") || strings.Contains("/"+path, "/testdata/") {
@@ -60,16 +47,15 @@ func goFiles(t *testing.T) []source {
 			continue
 		}
 		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, text, parser.ParseComments)
+		parsed, err := parser.ParseFile(set, path, text, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources = append(sources, source{path, text, file, set})
+		sources = append(sources, source{path, text, parsed, set})
 	}
 	if len(sources) < 10 {
 		t.Fatalf("found %d Go files: the rules would apply to nothing", len(sources))
 	}
-	parsed.sources = sources
 	return sources
 }
 

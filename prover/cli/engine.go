@@ -206,6 +206,10 @@ func (e *engine) once(ctx context.Context, on runProver, seed, salt uint64, spec
 		return err
 	})
 	trace.endStage()
+	var memory *backend.MemoryError
+	if r.Speculative && errors.As(err, &memory) { // the run may have smaller instances than predicted
+		err = fmt.Errorf("%w: %w", run.ErrSpeculation, err)
+	}
 	if err == nil || r.Speculative && errors.Is(err, run.ErrSpeculation) { // else the run may still be executing
 		e.recordedAgain += r.Report().RecordedAgain
 	}

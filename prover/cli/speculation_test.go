@@ -10,11 +10,15 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/backend"
+	"github.com/chiasmus/chiasmus/prover/backend/backendtest"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
+	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/cli"
+	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 )
 
 // waits writes a program that runs for as long as a byte of its input says.
@@ -81,6 +85,44 @@ func TestSessionOfDrawnInputs(t *testing.T) {
 	}
 	if len(lengths) < 2 {
 		t.Errorf("proofs of %v bytes: all runs have the same instances", lengths)
+	}
+}
+
+// cramped is a device whose second proof does not fit, as the predicted instances of a run may not.
+type cramped struct {
+	backend.Backend
+	begun int
+}
+
+func (*cramped) Name() string   { return "gpu" }
+func (*cramped) OnDevice() bool { return true }
+
+func (c *cramped) Open(of *machine.Fillers, params protocol.Layout, budget backend.Budget) (backend.Prover, error) {
+	begin := func([]circuit.Instance, backend.Proof) error {
+		if c.begun++; c.begun == 2 {
+			return &backend.MemoryError{NeedBytes: 2, HaveBytes: 1}
+		}
+		return nil
+	}
+	return backendtest.Hooked{Backend: c.Backend, Hooks: &backendtest.Hooks{Begin: begin}}.Open(of, params, budget)
+}
+
+// If the predicted instances of a run do not fit the memory, it is proven with its own.
+func TestPredictedInstancesDoNotFit(t *testing.T) {
+	folder := t.TempDir()
+	elf := waits(t, folder)
+	device := cli.Backend{Name: "gpu", Open: func(o cli.BackendOptions) (backend.Backend, error) {
+		return &cramped{Backend: cpu.New(o.Pool)}, nil
+	}}
+	var requests strings.Builder
+	path := filepath.Join(folder, "proof")
+	for seed := range 2 {
+		fmt.Fprintf(&requests, `{"op":"prove","id":%d,"seed":%d,"proof":%q}`+"\n", seed, seed, path)
+	}
+	code, stdout, stderr := run(t, requests.String(), []cli.Backend{device}, "session", "--backend", "gpu",
+		"--params", "test", "--elf", elf, "--size", "8")
+	if code != 0 || strings.Count(stdout, `"ok":true`) != 2 || strings.Count(stdout, `"begun_again":1`) != 1 {
+		t.Errorf("exit code %d, %s %s; want two proofs, one of them begun again", code, stdout, stderr)
 	}
 }
 

@@ -1,6 +1,14 @@
 package machine
 
-import "github.com/chiasmus/chiasmus/prover/circuit"
+import (
+	"errors"
+
+	"github.com/chiasmus/chiasmus/prover/circuit"
+)
+
+// ErrPrediction is returned if the tables of a speculative execution cannot be filled because it has other instances
+// than predicted.
+var ErrPrediction = errors.New("the run has other instances than predicted from the run before: run it again")
 
 // Execution is a whole run of a program, or a shard, from which the tables of a proof are filled. It is safe for use by
 // several goroutines.
@@ -10,7 +18,8 @@ type Execution interface {
 	Public() circuit.Public
 
 	// Instances are the tables' instances in the order of tables, the tallest of a table first. The caller must not change
-	// them.
+	// them. The instances of a speculative run are predicted. They are the run's own once [Derivation.Ended] has
+	// returned: if they differ, a device that can continues with them.
 	Instances() []circuit.Instance
 
 	// Records are the record sets that tables share, by their numbers in device fillers. The machine documents the layout

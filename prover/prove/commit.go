@@ -19,6 +19,9 @@ func (r *run) commitMain(execution machine.Execution, messages func() []circuit.
 		traced, err = r.begun.Trace(execution)
 		return err
 	})
+	if err == nil {
+		err = r.revise(execution.Instances())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,9 @@ type Prover struct {
 type Options struct {
 	// Progress is called at the start of each stage.
 	Progress func(Stage)
-	// Admit, unless nil, is called after the backend has started and before the first stage. Its error fails the proof.
-	Admit func() error
+	// Admit, unless nil, is called with the instances after the backend has started and before the first stage, and again
+	// if the instances of a speculative execution turn out to be others. Its error fails the proof.
+	Admit func(instances []circuit.Instance) error
 	// Release frees an execution's records once its tables are filled, if possible. The execution cannot be proven again.
 	Release bool
 	// Encode lets the backend write the encoded proof, if it can: see [Proof.Written].
@@ -146,7 +147,7 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	if options.Admit != nil {
-		if err := options.Admit(); err != nil {
+		if err := options.Admit(instances); err != nil {
 			begun.Close()
 			return nil, err
 		}
@@ -155,7 +156,7 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 		Params:        p.key.Params,
 		MachineName:   p.key.Machine.Name,
 		MachineDigest: p.key.Digest,
-		Instances:     slices.Clone(instances),
+		Instances:     slices.Clone(instances), // predicted, if the execution is speculative: see revise
 		Program:       p.key.Program,
 	}
 	if p.key.Params.Salted() {
@@ -163,6 +164,24 @@ func (p *Prover) begin(ctx context.Context, execution machine.Execution, options
 	}
 	return &run{prover: p, key: p.key, ctx: ctx, options: options, begun: begun, shape: p.key.Shape(instances),
 		watch: watch, proof: proof}, nil
+}
+
+// revise continues with the instances of a speculative execution if they are not the predicted ones. The backend has
+// filled the tables of these instances.
+func (r *run) revise(instances []circuit.Instance) error {
+	if slices.Equal(instances, r.proof.Instances) {
+		return nil
+	}
+	if err := r.key.CheckInstances(instances); err != nil {
+		return err
+	}
+	if r.options.Admit != nil {
+		if err := r.options.Admit(instances); err != nil {
+			return err
+		}
+	}
+	r.proof.Instances, r.shape = slices.Clone(instances), r.key.Shape(instances)
+	return nil
 }
 
 // prove performs the stages after the challenges of the auxiliary columns.

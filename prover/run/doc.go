@@ -28,8 +28,9 @@
 //	                     previous run    their tables waits
 //	cut while it runs    nil             each waits           waits
 //
-// If a speculative run turns out to have other instances, filling its tables fails with [ErrSpeculation]. The run is
-// known by then, so running it again needs no speculation.
+// If a speculative run turns out to have other instances, a device continues with these if the run's rows fit the
+// predicted ones. Else filling the tables fails with [ErrSpeculation]. The run is known by then, so running it again
+// needs no speculation.
 //
 // # Example
 //

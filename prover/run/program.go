@@ -46,7 +46,7 @@ var (
 
 	// ErrSpeculation is returned when the tables of a speculative run cannot be filled because it has other instances than
 	// predicted.
-	ErrSpeculation = errors.New("the run has other instances than the run before, which was speculated on: run it again")
+	ErrSpeculation = machine.ErrPrediction
 )
 
 // Input is the input of a program: the bytes of a file, or bytes generated from a seed.

@@ -37,12 +37,12 @@ type openMachine struct {
 	indexes      map[*air.Entry]cuda.Span
 	extended     map[periodicAt][]goldilocks.Element
 
-	file       *device.File
-	values     []goldilocks.Element // memory for opened values
-	arena      *cuda.Arena          // memory of proofs, one after another; nil until the first
-	prediction *prediction          // of the last proof; nil until the first
-	proof      *proof               // the open proof, or nil
-	closed     bool
+	file        *device.File
+	values      []goldilocks.Element // memory for opened values
+	arena       *cuda.Arena          // memory of proofs, one after another; nil until the first
+	predictions []prediction         // of the latest proofs, the last one first
+	proof       *proof               // the open proof, or nil
+	closed      bool
 }
 
 // Open loads the machine's kernels, commits to its preprocessed columns and reserves memory for proofs.
@@ -217,17 +217,9 @@ func keyShape(m *circuit.Machine, params protocol.Layout) *protocol.Shape {
 // reserve takes an arena for a proof of a shape, unless the current arena is large enough. It returns the memory that
 // the proof needs, and whether the proof is lean.
 func (o *openMachine) reserve(shape *protocol.Shape) (need uint64, lean bool, err error) {
-	if o.prediction == nil || o.prediction.shape != shape {
-		if err := o.loadKernels(shape); err != nil {
-			return 0, false, err
-		}
-		need, err := predictProof(shape, o.program, o.arenaOptions(0), false)
-		if err != nil {
-			return 0, false, err
-		}
-		o.prediction = &prediction{shape, need}
+	if need, err = o.predict(shape); err != nil {
+		return 0, false, err
 	}
-	need = o.prediction.peak
 	if o.arena != nil && need <= o.arena.Budget() && !alwaysLean {
 		return need, false, nil
 	}
@@ -259,10 +251,34 @@ type prediction struct {
 	peak  uint64
 }
 
-// shapeOf returns the shape of a proof of instances. It reuses the last proof's shape if the instances are the same.
+// mostPredictions is the number of predictions that are kept. Proofs of new inputs alternate between a few shapes.
+const mostPredictions = 8
+
+// predict predicts the peak of a shape's proof, and loads the proof's kernels, unless it did so before.
+func (o *openMachine) predict(shape *protocol.Shape) (peak uint64, err error) {
+	at := slices.IndexFunc(o.predictions, func(p prediction) bool { return p.shape == shape })
+	if at >= 0 {
+		peak = o.predictions[at].peak
+		o.predictions = slices.Delete(o.predictions, at, at+1)
+	} else {
+		if err := o.loadKernels(shape); err != nil {
+			return 0, err
+		}
+		if peak, err = predictProof(shape, o.program, o.arenaOptions(0), false); err != nil {
+			return 0, err
+		}
+	}
+	o.predictions = slices.Insert(o.predictions, 0, prediction{shape, peak})
+	o.predictions = o.predictions[:min(len(o.predictions), mostPredictions)]
+	return peak, nil
+}
+
+// shapeOf returns the shape of a proof of instances. It reuses a recent proof's shape if the instances are the same.
 func (o *openMachine) shapeOf(instances []circuit.Instance) *protocol.Shape {
-	if o.prediction != nil && slices.Equal(o.prediction.shape.Instances, instances) {
-		return o.prediction.shape
+	for i := range o.predictions {
+		if shape := o.predictions[i].shape; slices.Equal(shape.Instances, instances) {
+			return shape
+		}
 	}
 	return protocol.NewShape(o.machine, o.params, instances)
 }

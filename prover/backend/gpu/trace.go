@@ -19,19 +19,25 @@ import (
 
 // Trace fills the main columns: tables with a device filler on the device, and concurrently the others on the host.
 func (p *proof) Trace(execution machine.Execution) (backend.Traced, error) {
-	next := &traced{stated: &stated{proof: p}, kept: p.scope("kept columns")}
+	next := &traced{stated: &stated{proof: p}}
 	err := p.stage(firstStage, func(scope *cuda.Scope) error {
 		if !slices.Equal(execution.Instances(), p.shape.Instances) {
 			return errors.New("the execution has other instances than the proof")
 		}
-		if err := p.columns(protocol.Main); err != nil {
-			return err
-		}
-		counted, err := takeCounted(next.kept, p.shape)
+		counted, err := next.take()
 		if err != nil {
 			return err
 		}
-		if err := p.trace(scope, execution); err != nil {
+		memory, err := p.traceRecords(scope, execution)
+		if err != nil {
+			return err
+		}
+		if own := execution.Instances(); !slices.Equal(own, p.shape.Instances) {
+			if counted, err = next.reshape(scope, memory, own); err != nil {
+				return err
+			}
+		}
+		if err := p.fill(memory, execution); err != nil {
 			return err
 		}
 		if p.program.readsPublic {
@@ -90,22 +96,16 @@ func (m *traceMemory) extend(scope *cuda.Scope, d *machine.Derivation) bool {
 }
 
 func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *protocol.Shape) (*traceMemory, error) {
-	m := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}
-	words, needed := uint64(0), map[int]bool{}
+	m, needed := &traceMemory{work: &cuda.Buffer{}, sets: map[int]*cuda.Buffer{}}, map[int]bool{}
 	for _, instance := range shape.Instances {
-		filler := fillers.Of(instance).Device
-		if filler == nil {
-			continue
-		}
-		if filler.Work != nil {
-			words = max(words, filler.Work(1<<instance.LogHeight))
-		}
-		for _, set := range filler.Records {
-			needed[set] = true
+		if filler := fillers.Of(instance).Device; filler != nil {
+			for _, set := range filler.Records {
+				needed[set] = true
+			}
 		}
 	}
 	var t device.Taker
-	if words > 0 {
+	if words := scratchWords(fillers, shape); words > 0 {
 		m.work = t.Buffer(scope, "trace scratch", words*wordBytes)
 	}
 	m.read = slices.Sorted(maps.Keys(needed))
@@ -121,19 +121,31 @@ func takeTrace(scope *cuda.Scope, fillers *machine.Fillers, shape *protocol.Shap
 	return m, t.Err
 }
 
-// trace queues the device's instances, the largest first, and then fills the host's. If there are growing instances,
-// their filling also queues the others.
-func (p *proof) trace(scope *cuda.Scope, execution machine.Execution) error {
+// scratchWords returns the number of words of scratch memory that tables share while they are filled.
+func scratchWords(fillers *machine.Fillers, shape *protocol.Shape) (words uint64) {
+	for _, instance := range shape.Instances {
+		if filler := fillers.Of(instance).Device; filler != nil && filler.Work != nil {
+			words = max(words, filler.Work(1<<instance.LogHeight))
+		}
+	}
+	return words
+}
+
+// traceRecords takes the stage's memory and brings the records to the device. If there are growing instances, it also
+// queues the filling of all of the device's instances.
+func (p *proof) traceRecords(scope *cuda.Scope, execution machine.Execution) (*traceMemory, error) {
 	memory, err := takeTrace(scope, p.fillers, p.shape)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.device.Bulk.Begin(p.device.Stream); err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.bringRecords(scope, memory, execution); err != nil {
-		return err
-	}
+	return memory, p.bringRecords(scope, memory, execution)
+}
+
+// fill queues the device's instances, the largest first, unless they were filled before, and then fills the host's.
+func (p *proof) fill(memory *traceMemory, execution machine.Execution) error {
 	if !memory.filled {
 		if err := p.device.Lanes.Split(func() error { return p.fillAllOnDevice(memory) }); err != nil {
 			return err

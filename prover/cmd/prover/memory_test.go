@@ -7,14 +7,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // A proof takes no more than the memory that it is given, and shards take less than the whole run.
 func TestMemory(t *testing.T) {
-	longtest.Only(t)
-	binary, guest := buildProver(t), "../../../guests/elf/fib.elf"
+	folder := t.TempDir()
+	binary, guest := filepath.Join(folder, "prover"), "../../../guests/elf/fib.elf"
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
 	for _, tc := range []struct {
 		flags []string
 		most  int64 // bytes
@@ -23,7 +24,7 @@ func TestMemory(t *testing.T) {
 		{[]string{"--shards", "8"}, 420 << 20},
 	} {
 		cmd := exec.Command(binary, append([]string{"prove", "--elf", guest, "--backend", "cpu", "--proof",
-			filepath.Join(t.TempDir(), "p")}, tc.flags...)...)
+			filepath.Join(folder, "p")}, tc.flags...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", tc.flags, err, out)
 		}

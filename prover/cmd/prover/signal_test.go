@@ -12,19 +12,12 @@ import (
 	"time"
 )
 
-// buildProver builds the real binary, without debug information, which would double the time.
-func buildProver(t *testing.T) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "prover")
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
-}
-
 // TestSignals runs the real binary: signals need a process.
 func TestSignals(t *testing.T) {
-	binary := buildProver(t)
+	binary := filepath.Join(t.TempDir(), "prover")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
 	prover := func(t *testing.T, args ...string) *exec.Cmd {
 		cmd := exec.Command(binary, args...)
 		cmd.Dir = t.TempDir()

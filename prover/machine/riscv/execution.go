@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
@@ -23,10 +24,11 @@ type Execution struct {
 	pending   *liveRun // the run, if its outcome is not known yet
 	running   *liveRun // the run, if it may still be running
 	instances []circuit.Instance
-	boundary  int                // log height of the boundary's table
-	records   *hostRecords       // the host's records, made on demand
-	replayed  func() *device.Run // what a device replays; nil if it was released
-	recycle   func()             // gives the trace's memory to the next run
+	own       atomic.Pointer[[]circuit.Instance] // of a speculative run whose instances were not the predicted ones
+	boundary  int                                // log height of the boundary's table
+	records   *hostRecords                       // the host's records, made on demand
+	replayed  func() *device.Run                 // what a device replays; nil if it was released
+	recycle   func()                             // gives the trace's memory to the next run
 }
 
 // execution returns an execution whose tables have these numbers of rows and are filled from the records that build
@@ -121,7 +123,12 @@ func (e *Execution) outcome() *outcome {
 }
 
 // Instances returns the instances of every table.
-func (e *Execution) Instances() []circuit.Instance { return e.instances }
+func (e *Execution) Instances() []circuit.Instance {
+	if own := e.own.Load(); own != nil {
+		return *own
+	}
+	return e.instances
+}
 
 // Records returns the record sets from which devices fill tables: see package fill/device/rv64im. It is nil if they
 // cannot be made; then filling a table returns the reason.

@@ -242,13 +242,16 @@ func (f *liveRun) whole() (*record.Trace, error) {
 // report waits for the end of a run that has begun, and reports it.
 func (c *streamedTrace) report() run.Report { return c.begun().report() }
 
-// recycle gives the trace's memory to the next run.
-func (c *streamedTrace) recycle(e *emulator.Emulator) {
+// recycle gives the trace's memory to the program's next run.
+func (c *streamedTrace) recycle(p *Program) {
 	trace := c.trace
 	if f := c.begun(); trace == nil && f != nil {
 		trace, _ = f.whole()
+		if f.outcome != nil {
+			p.takeTrace(f.outcome) // no other attempt needs it
+		}
 	}
 	if trace != nil {
-		e.Recycle(trace)
+		p.emulator.Recycle(trace)
 	}
 }

@@ -39,6 +39,8 @@ type Program struct {
 	mutex sync.Mutex
 	last  *outcome   // the last run that was cut into shards; nil for none
 	plans []*outcome // the latest planned runs
+
+	resting int // the number of runs whose parts will not be guessed
 }
 
 var _ run.Program = (*Program)(nil)

@@ -20,14 +20,15 @@ var errOtherRun = errors.New("riscv: the program ran differently than before wit
 type outcome struct {
 	stated   statement.Stated
 	rows     [table.Count]int
-	accesses uint64         // to words of memory
-	chunks   int            // of the trace
-	log      uint64         // words in its load log
-	private  []byte         // the run's private input
-	places   []emulator.Cut // where it can be cut into parts that are recorded concurrently
-	marks    []replay.Mark  // where it can be cut into shards; nil if that was not requested
-	trace    *record.Trace  // of a run whose instances were predicted wrongly, for the next attempt to prove it
-	similar  bool           // the previous run had other inputs, and the same length and logged words up to each place
+	accesses uint64           // to words of memory
+	chunks   int              // of the trace
+	log      uint64           // words in its load log
+	private  []byte           // the run's private input
+	places   []emulator.Cut   // where it can be cut into parts that are recorded concurrently
+	marks    []replay.Mark    // where it can be cut into shards; nil if that was not requested
+	trace    *record.Trace    // of a run whose instances were predicted wrongly, for the next attempt to prove it
+	most     [table.Count]int // predicted for the next run: at least the run's own rows
+	similar  bool             // the previous run had other inputs, and the same length and logged words up to each place
 }
 
 // outcomeOf returns the outcome of a run with these counts.
@@ -85,11 +86,27 @@ func (p *Program) remember(o *outcome) {
 	} else if last != nil {
 		o.similar = o.end() == last.end() && slices.Equal(o.places, last.places)
 	}
+	o.predict(p.last)
 	if last := p.last; last != nil && last.trace != nil {
 		p.emulator.Recycle(last.trace)
 		last.trace = nil
 	}
 	p.last = o
+}
+
+// predict predicts the rows of the next run: this run's and twice the difference to the previous run's, or the number
+// predicted before if that is higher, but at most a sixteenth more than this run's. Too many rows cost memory, and too
+// few a second attempt.
+func (o *outcome) predict(last *outcome) {
+	o.most = o.rows
+	if last == nil {
+		return
+	}
+	for t, n := range o.rows {
+		const part = 16
+		differs := max(n-last.rows[t], last.rows[t]-n)
+		o.most[t] = min(max(n+2*differs, last.most[t]), n+n/part+part)
+	}
 }
 
 // takeTrace returns the trace that was kept with a run's outcome, or nil. The caller owns it.

@@ -115,7 +115,7 @@ func (p *Program) rerunInParts(ctx context.Context, o *outcome, parts []emulator
 	f := newLiveRun(chunksOf(parts))
 	in := memory.Inputs{Private: o.private, Public: o.stated.Input}
 	go func() {
-		result, trace, err := f.record(ctx, p.emulator, in, parts, nil)
+		result, trace, err := f.record(ctx, p.emulator.RecordParts, in, parts, nil)
 		if err == nil && !o.of(result) || errors.Is(err, emulator.ErrOtherRun) {
 			err = errOtherRun
 		}
@@ -124,10 +124,14 @@ func (p *Program) rerunInParts(ctx context.Context, o *outcome, parts []emulator
 	return f
 }
 
+// recorder records a run in parts, as [emulator.Emulator.RecordParts] does.
+type recorder func(ctx context.Context, in memory.Inputs, cuts []emulator.Cut, observe func(*emulator.Chunk) error,
+	passed func(part int, trace *record.Trace)) (*emulator.Result, *record.Trace, error)
+
 // record records a run in parts, and passes a stop after each part but the last.
-func (f *liveRun) record(ctx context.Context, e *emulator.Emulator, in memory.Inputs, parts []emulator.Cut,
+func (f *liveRun) record(ctx context.Context, by recorder, in memory.Inputs, parts []emulator.Cut,
 	observe func(*emulator.Chunk) error) (*emulator.Result, *record.Trace, error) {
-	return e.RecordParts(ctx, in, parts, observe, func(_ int, before *record.Trace) {
+	return by(ctx, in, parts, observe, func(_ int, before *record.Trace) {
 		if !f.onlyEndLeft() {
 			f.pass(before, false)
 		}

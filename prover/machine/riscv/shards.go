@@ -71,7 +71,7 @@ func (c *cutter) run(ctx context.Context) (*run.Run, []*Execution, error) {
 	shards, executions, left := make([]*machine.Shard, count), make([]*Execution, count), new(users)
 	left.last = func() {
 		records.release()
-		c.trace.recycle(c.program.emulator)
+		c.trace.recycle(c.program)
 	}
 	left.count.Store(int64(count))
 	for i := range shards {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im"
@@ -17,11 +18,12 @@ import (
 
 // Speculation: everything that an unknown run takes from the previous run is in this file.
 //
-//   - The instances, for a whole run: the proof begins, and a device replays the run while it is still running. Wrong
-//     instances are [run.ErrSpeculation] when tables are filled. The trace is kept for the next attempt.
+//   - The instances, for a whole run: the proof begins, and a device replays the run while it is still running. If the
+//     run has other instances and its rows fit the predicted ones, a device continues with the run's instances. Else
+//     they are [run.ErrSpeculation] when tables are filled, and the trace is kept for the next attempt.
 //   - The places up to which the run logs the same number of words as the previous run, if two runs with different
-//     inputs did so: the run is recorded in several parts concurrently. If it does not pass those places, it is
-//     recorded again as a whole.
+//     inputs did so, or else about the same number: the run is recorded in several parts concurrently. If it does not
+//     pass those places, it is recorded again as a whole.
 //
 // Nothing else is speculated on. Rows and accesses are counted, and compared at the end.
 
@@ -34,12 +36,14 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 	}
 	stops := p.stopsBetween(0, like.chunks)
 	f, parts := newLiveRun(stops), []emulator.Cut(nil)
-	if p.goesLike(like, limit) {
+	guess := p.guesses(like, limit)
+	if guess || p.goesLike(like, limit) {
 		parts = like.partsOf([]emulator.Cut{like.end()}, p.parts)
 		f, stops = newLiveRun(chunksOf(parts)), p.stopsOf([]emulator.Cut{like.end()}, parts)
 	}
-	c := &cutter{guestRun: g, trace: &streamedTrace{live: f, stops: stops}}
-	if err := c.cut(like, run.Cut{}); err != nil {
+	c, guessed := &cutter{guestRun: g, trace: &streamedTrace{live: f, stops: stops}}, *like
+	guessed.rows = like.most
+	if err := c.cut(&guessed, run.Cut{}); err != nil {
 		return nil, err
 	}
 	r, executions, err := c.run(ctx)
@@ -53,29 +57,55 @@ func (p *Program) speculate(ctx context.Context, g *guestRun, limit uint64) (*ru
 		return nil, nil
 	}
 	e.pending, r.Speculative = f, true
+	var own []circuit.Instance // the run's, if they are not the predicted ones
+	build := e.records.build
+	e.records.build = func() (*made, error) {
+		records, err := build()
+		if err == nil && own != nil {
+			return nil, run.ErrSpeculation
+		}
+		return records, err
+	}
 	e.replayed = func() *device.Run {
 		guess := &device.Run{
-			Program: p.guest, Inputs: g.in, Pool: g.pool, Stops: stops, PartEnds: f.stopsUpTo(like.chunks), Before: f.before,
+			Program: p.guest, Inputs: g.in, Pool: g.pool,
+			Stops: stops, PartEnds: f.stopsUpTo(like.chunks), Before: f.before,
 			Output: like.stated.Output, Times: like.stated.Times, Rows: rows, Private: private,
 		}
 		guess.Ended = func() *device.Run {
 			ended := *g
 			ended.outcome = *f.end()
+			if own != nil {
+				e.own.Store(&own)
+			}
 			return ended.replayed(&streamedTrace{live: f}, []int{ended.chunks}, ended.log, &ended.rows, ended.accesses)
 		}
 		return guess
 	}
-	go p.runSpeculatively(ctx, f, g.in, limit, parts, func(result *emulator.Result, trace *record.Trace,
+	go p.runSpeculatively(ctx, f, g.in, limit, parts, guess, func(result *emulator.Result, trace *record.Trace,
 		tally *replay.Tally) (*outcome, error) {
 		o := outcomeOf(g.in, result, tally)
 		list, err := p.planned(o.rows, g.minLogHeight, g.aim)
-		if err == nil && (!slices.Equal(list, e.instances) || len(o.stated.Output) != len(like.stated.Output)) {
+		if err == nil && !slices.Equal(list, e.instances) {
+			own, o.trace = list, trace
+		}
+		if err == nil && (!fit(&o.rows, &rows) || len(o.stated.Output) != len(like.stated.Output)) {
 			err, o.trace = run.ErrSpeculation, trace
 		}
 		p.remember(o)
 		return o, err
 	})
 	return r, nil
+}
+
+// fit reports whether tables with this many rows have room for a run's rows.
+func fit(rows *[table.Count]int, room *[table.Count]uint64) bool {
+	for t, n := range rows {
+		if uint64(n) > room[t] {
+			return false
+		}
+	}
+	return true
 }
 
 // goesLike predicts whether another run has the length of the previous one and logs the same number of words up to each
@@ -85,20 +115,58 @@ func (p *Program) goesLike(like *outcome, limit uint64) bool {
 	return like.similar && p.goesInParts(like) && (limit == 0 || limit >= uint64(like.chunks)*record.ChunkCycles)
 }
 
+// restAfterMiss is the number of runs that are recorded as a whole after a run whose parts were guessed wrongly.
+const restAfterMiss = 8
+
+// guesses decides whether the parts of an unknown run are guessed: it is not known to go exactly like the previous run,
+// and the last guess was right or long ago.
+func (p *Program) guesses(like *outcome, limit uint64) bool {
+	if p.goesLike(like, limit) || !p.goesInParts(like) || !p.emulator.CanGuess() {
+		return false
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.resting > 0 {
+		p.resting--
+		return false
+	}
+	return true
+}
+
+// guessing returns a recorder of runs whose parts are guessed.
+func (p *Program) guessing(limit uint64) recorder {
+	if limit == 0 {
+		limit = rv64im.MaxCycles
+	}
+	return func(ctx context.Context, in memory.Inputs, cuts []emulator.Cut, observe func(*emulator.Chunk) error,
+		passed func(int, *record.Trace)) (*emulator.Result, *record.Trace, error) {
+		return p.emulator.GuessParts(ctx, in, cuts, limit, observe, passed)
+	}
+}
+
 // runSpeculatively runs the program to its end, in parts unless parts is nil. judge returns the outcome. If the parts
 // were predicted wrongly, or a part fails otherwise, the run is recorded again from its beginning, as a whole. The
-// parts delivered before are correct.
+// parts delivered before are correct. With guess, the parts may log other numbers of words than predicted.
 func (p *Program) runSpeculatively(ctx context.Context, f *liveRun, in memory.Inputs, limit uint64,
-	parts []emulator.Cut, judge func(*emulator.Result, *record.Trace, *replay.Tally) (*outcome, error)) {
+	parts []emulator.Cut, guess bool, judge func(*emulator.Result, *record.Trace, *replay.Tally) (*outcome, error)) {
 	tally := replay.NewTally(p.guest)
 	if parts != nil {
-		if result, trace, err := f.record(ctx, p.emulator, in, parts, tally.Observe); err == nil {
+		record := recorder(p.emulator.RecordParts)
+		if guess {
+			record = p.guessing(limit)
+		}
+		if result, trace, err := f.record(ctx, record, in, parts, tally.Observe); err == nil {
 			o, err := judge(result, trace, tally)
 			f.finish(trace, o, err)
 			return
 		}
 		f.again++
 		tally = replay.NewTally(p.guest)
+		if guess {
+			p.mutex.Lock()
+			p.resting = restAfterMiss
+			p.mutex.Unlock()
+		}
 	}
 	options := emulator.Options{Limit: limit, Observe: tally.Observe}
 	f.execute(ctx, p.emulator, in, options, func(result *emulator.Result, trace *record.Trace) (*outcome, error) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
@@ -78,16 +79,19 @@ func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inPar
 	return e, slices.Equal(stops, chunksOf(like.partsOf([]emulator.Cut{like.end()}, 3)))
 }
 
-// Runs with other inputs are recorded in parts once two runs have had equal lengths and logs, and equal unspeculated
-// runs.
+// Runs with other inputs are recorded in parts, guessed ones until two runs have had equal lengths and logs, and equal
+// unspeculated runs.
 func TestSpeculativeRunsInParts(t *testing.T) {
 	file, length := riscvtest.Guest(t, "sha256"), 400
 	p := alike(t, file, bytes.Repeat([]byte{1}, length))
-	for i, want := range []bool{false, true, true} {
+	for i, similar := range []bool{false, true, true} {
 		data := Synthetic(length, uint64(i))
+		if p.lastRun().similar != similar {
+			t.Errorf("run %d is known to go like the last: %v", i, !similar)
+		}
 		e, inParts := speculative(t, p, run.Input{Data: data})
-		if inParts != want {
-			t.Errorf("run %d goes in parts: %v", i, inParts)
+		if again := e.running.report().RecordedAgain; !inParts || again != 0 {
+			t.Errorf("run %d goes in parts: %v, recorded again %d times", i, inParts, again)
 		}
 		_, alone := fresh(t, file, data)
 		if !reflect.DeepEqual(e.Public(), alone.Public()) || !reflect.DeepEqual(e.Records(), alone.Records()) {
@@ -310,5 +314,83 @@ func TestRunsWithOtherInstances(t *testing.T) {
 	}
 	if kept.trace != nil {
 		t.Error("a run with other inputs leaves the kept trace")
+	}
+}
+
+// A run with fewer rows than predicted fills the predicted tables' record sets on a device, which can continue with the
+// run's own instances. The host cannot: for it the run is another. The trace stays for a second attempt until the first
+// has filled its tables.
+func TestOwnInstances(t *testing.T) {
+	file := riscvtest.Guest(t, "fib")
+	p, _ := fresh(t, file, riscvtest.Numbers(1200))
+	begin := func(iterations uint64) *Execution {
+		r, err := p.Run(t.Context(), run.Input{Data: riscvtest.Numbers(iterations), Speculate: true, MinLogHeight: 8})
+		if err != nil || !r.Speculative {
+			t.Fatalf("%d: speculative %v, %v", iterations, r.Speculative, err)
+		}
+		e, err := r.Execution()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.(*Execution)
+	}
+	e := begin(300)
+	alone, err := New(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := run.Execute(t.Context(), alone, run.Input{Data: riscvtest.Numbers(300), MinLogHeight: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := whole.Instances()
+	if e.Records() != nil || slices.Equal(e.Instances(), list) {
+		t.Error("the host fills tables of a run with other instances")
+	}
+	d := e.Device().Derive()
+	if err := d.Grow(func(map[int][]uint64, []machine.Step) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	d.Ended()
+	if !slices.Equal(e.Instances(), list) {
+		t.Errorf("instances %v after the run, want %v", e.Instances(), list)
+	}
+	if o := p.lastRun(); o.trace == nil {
+		t.Error("there is no trace for a second attempt")
+	}
+	e.Release()
+	if o := p.lastRun(); o.trace != nil {
+		t.Error("the trace stays after the tables were filled")
+	}
+
+	e = begin(2000)
+	err = e.Device().Derive().Grow(func(map[int][]uint64, []machine.Step) error { return nil })
+	if !errors.Is(err, run.ErrSpeculation) {
+		t.Errorf("a run with more rows than predicted: %v, want %v", err, run.ErrSpeculation)
+	}
+}
+
+// The next run is predicted to have more rows than this one by twice the last difference, or the number predicted
+// before, but not many more.
+func TestPredictedRows(t *testing.T) {
+	of := func(rows int, last *outcome) *outcome {
+		o := new(outcome)
+		o.rows[table.ADD] = rows
+		o.predict(last)
+		return o
+	}
+	first := of(1600, nil)
+	for _, tc := range []struct{ rows, want int }{
+		{1600, 1600}, {1599, 1601}, {1590, 1610}, {1620, 1660}, {1700, 1822}, {800, 866},
+	} {
+		if got := of(tc.rows, first).most[table.ADD]; got != tc.want {
+			t.Errorf("after 1600 rows and %d: %d are predicted, want %d", tc.rows, got, tc.want)
+		}
+	}
+	if got := of(1600, of(1590, first)).most[table.ADD]; got != 1620 {
+		t.Errorf("after 1600 rows, 1590 and 1600: %d are predicted, want 1620", got)
+	}
+	if got := of(1600, of(1600, of(1590, first))).most[table.ADD]; got != 1620 {
+		t.Errorf("after 1600 rows, 1590 and twice 1600: %d are predicted, want 1620", got)
 	}
 }

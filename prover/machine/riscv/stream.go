@@ -49,7 +49,7 @@ func (p *Program) newStream(g *guestRun, end func(shard int) int) *stream {
 	s.left.count.Store(1)
 	s.left.last = func() {
 		s.made.release()
-		(&streamedTrace{live: s.live}).recycle(p.emulator)
+		(&streamedTrace{live: s.live}).recycle(p)
 	}
 	return s
 }

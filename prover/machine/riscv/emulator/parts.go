@@ -33,25 +33,64 @@ var ErrOtherRun = errors.New("the program ran differently from the run that was 
 // before passed is called. [Chunk.Seen] and [Chunk.Touched] are exact only for a part's last chunk.
 func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut, observe func(*Chunk) error,
 	passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
-	if err := in.Check(); err != nil {
-		return nil, nil, err
-	}
-	end := cuts[len(cuts)-1]
+	trace, end := e.emptyTrace(), cuts[len(cuts)-1]
+	trace.Checkpoints = slices.Grow(trace.Checkpoints, end.Chunk+2)[:end.Chunk+1]
+	trace.Log = slices.Grow(trace.Log, int(end.Log))[:end.Log]
+	return e.recordParts(ctx, in, trace, partsOf(e.program, trace, cuts), observe, passed)
+}
+
+// CanGuess reports whether [Emulator.GuessParts] can record a run.
+func (e *Emulator) CanGuess() bool {
 	trace := e.emptyTrace()
-	trace.Checkpoints = slices.Grow(trace.Checkpoints, end.Chunk+2)
-	trace.Log = slices.Grow(trace.Log, int(end.Log))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	defer e.Recycle(trace)
+	return trace.Grows()
+}
+
+// GuessParts is RecordParts for an unknown run that is expected to be similar to a known one. The cuts are the known
+// run's. The unknown run may log up to an eighth more in each part, or less, and its last part may have any length up
+// to the limit of cycles; another run is [ErrOtherRun] or another error. [Emulator.CanGuess] must be true.
+//
+// Each part has room for its log after the room of the part before it. When it is complete, its log is moved to the end
+// of that part's.
+func (e *Emulator) GuessParts(ctx context.Context, in memory.Inputs, cuts []Cut, limit uint64,
+	observe func(*Chunk) error, passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
+	trace, guesses := e.emptyTrace(), slices.Clone(cuts)
+	for i := range guesses {
+		guesses[i].Log += guesses[i].Log/8 + logSize
+	}
+	guesses[len(cuts)-1].Log = uint64(cap(trace.Log))
+	trace.Checkpoints, trace.Log = trace.Checkpoints[:cap(trace.Checkpoints)], trace.Log[:cap(trace.Log)]
+	parts := partsOf(e.program, trace, guesses)
+	for _, p := range parts {
+		p.guessed, p.limit = true, limit
+	}
+	return e.recordParts(ctx, in, trace, parts, observe, passed)
+}
+
+// partsOf returns the parts of a run that end at the cuts. trace has the length of the run's.
+func partsOf(of *program.Program, trace *record.Trace, cuts []Cut) []*part {
 	parts, from := make([]*part, len(cuts)), Cut{}
 	for i, to := range cuts {
-		parts[i] = &part{program: e.program, from: from, to: to, last: i == len(cuts)-1}
-		parts[i].begun, parts[i].done, parts[i].observed = make(chan struct{}), make(chan struct{}), observe != nil
+		parts[i] = &part{program: of, from: from, to: to, last: i == len(cuts)-1, limit: rv64im.MaxCycles, at: from.Log}
+		parts[i].begun, parts[i].done = make(chan struct{}), make(chan struct{})
 		parts[i].trace = record.Trace{Checkpoints: trace.Checkpoints[:from.Chunk], Log: trace.Log[:from.Log:to.Log]}
 		from = to
 	}
+	return parts
+}
+
+func (e *Emulator) recordParts(ctx context.Context, in memory.Inputs, trace *record.Trace, parts []*part,
+	observe func(*Chunk) error, passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
+	if err := in.Check(); err != nil {
+		return nil, nil, err
+	}
+	for _, p := range parts {
+		p.observed = observe != nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	runners := e.runners(in, parts)
 	begin(ctx, runners)
-	trace.Checkpoints, trace.Log = trace.Checkpoints[:end.Chunk+1], trace.Log[:end.Log]
 	sum, err := join(parts, trace, observe, passed)
 	cancel()
 	for _, p := range parts {
@@ -61,8 +100,10 @@ func (e *Emulator) RecordParts(ctx context.Context, in memory.Inputs, cuts []Cut
 	if err != nil { // do not recycle the trace: passed may have shared parts of it
 		return nil, nil, err
 	}
-	result := parts[len(parts)-1].result
-	result.Seen, result.Memory = sum.Seen, sum.memory
+	last := parts[len(parts)-1]
+	trace.Checkpoints, trace.Log = trace.Checkpoints[:last.to.Chunk+1], trace.Log[:last.at+last.logged]
+	result := last.result
+	result.Seen, result.Memory, result.End.Log = sum.Seen, sum.memory, last.at+last.logged
 	return result, trace, nil
 }
 
@@ -71,6 +112,8 @@ type part struct {
 	program  *program.Program
 	from, to Cut
 	last     bool
+	guessed  bool         // to is where the part may end at most
+	limit    uint64       // of cycles
 	trace    record.Trace // all parts share its memory, but write to disjoint ranges
 	taken    bool         // by a runner, which provides the machine and the translations
 	machine  *machine
@@ -81,6 +124,7 @@ type part struct {
 	end         record.Checkpoint
 	observed    bool
 	chunks      []shown // the chunks, if observed
+	at, logged  uint64  // the position of its log in the run's, and its words
 	result      *Result // set for the last part only
 	err         error
 }
@@ -91,8 +135,15 @@ func (p *part) record(ctx context.Context) (err error) {
 	if p.last {
 		until = never
 	}
-	if err := m.run(ctx, rv64im.MaxCycles, until, p.observe); err != nil {
+	if err := m.run(ctx, p.limit, until, p.observe); err != nil {
 		return err
+	}
+	p.logged = m.before - p.from.Log
+	if p.guessed {
+		p.to.Log = m.before
+		if p.last {
+			p.to.Chunk = len(p.trace.Checkpoints)
+		}
 	}
 	if len(p.trace.Checkpoints) != p.to.Chunk || m.before != p.to.Log || m.halted != p.last {
 		return ErrOtherRun
@@ -113,10 +164,24 @@ func (p *part) observe(chunk *Chunk) error {
 	if p.observed {
 		p.chunks = append(p.chunks, shown{chunk.Registers, chunk.Cycles, uint32(len(chunk.Log))})
 	}
-	if len(p.trace.Checkpoints) > p.to.Chunk {
+	if len(p.trace.Checkpoints) > p.to.Chunk && !(p.guessed && p.last) {
 		return ErrOtherRun
 	}
 	return nil
+}
+
+// moveTo moves the log of a guessed part to its position in the run's.
+func (p *part) moveTo(trace *record.Trace, position uint64) {
+	before := p.at - position
+	if before == 0 {
+		return
+	}
+	copy(trace.Log[position:], trace.Log[p.at:p.at+p.logged])
+	for chunk := p.from.Chunk + 1; chunk < p.to.Chunk; chunk++ { // the first has its position since the part before it
+		trace.Checkpoints[chunk].Log -= before
+	}
+	p.end.Log -= before
+	p.at = position
 }
 
 // joined is what was seen of consecutive parts, from the start of the run to the end of the last of these parts.
@@ -133,10 +198,15 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 		if p.err != nil {
 			return nil, p.err
 		}
+		if i > 0 {
+			p.moveTo(trace, parts[i-1].at+parts[i-1].logged)
+		}
 		if p.last {
 			trace.Checkpoints[p.to.Chunk] = p.end
 		} else if err := parts[i+1].follows(p); err != nil {
 			return nil, err
+		} else {
+			trace.Checkpoints[p.to.Chunk].Log = p.at + p.logged
 		}
 		sum = p.joinedTo(sum)
 		if observe != nil {
@@ -144,7 +214,7 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 				return nil, err
 			}
 		}
-		passed(i, trace.Up(p.to.Chunk+1, p.to.Log))
+		passed(i, trace.Up(p.to.Chunk+1, p.at+p.logged))
 	}
 	return sum, nil
 }
@@ -152,7 +222,7 @@ func join(parts []*part, trace *record.Trace, observe func(*Chunk) error,
 // joinedTo returns what was seen up to the part's end, given what was seen up to its start; nil if the part is the
 // first.
 func (p *part) joinedTo(before *joined) *joined {
-	sum := &joined{p.machine.seen.upTo(p.program, p.recorder, p.to.Log-p.from.Log), p.machine.memory}
+	sum := &joined{p.machine.seen.upTo(p.program, p.recorder, p.logged), p.machine.memory}
 	if before != nil {
 		sum.add(&before.Seen)
 		sum.memory.TouchAll(before.memory)
@@ -168,7 +238,7 @@ type shown struct {
 
 // show passes the part's chunks to an observer.
 func (p *part) show(trace *record.Trace, sum *joined, observe func(*Chunk) error) error {
-	chunk := Chunk{First: uint32(p.from.Chunk)*record.ChunkCycles + 1, Logged: p.from.Log, of: p.machine, joined: sum}
+	chunk := Chunk{First: uint32(p.from.Chunk)*record.ChunkCycles + 1, Logged: p.at, of: p.machine, joined: sum}
 	for i, c := range p.chunks {
 		chunk.Start, chunk.Cycles, chunk.Registers = &trace.Checkpoints[p.from.Chunk+i], c.cycles, c.registers
 		chunk.Log = trace.Log[chunk.Logged:][:c.logged]
@@ -190,7 +260,11 @@ func (p *part) follows(before *part) error {
 			return p.err
 		}
 	}
-	if p.start != before.end {
+	end := before.end
+	if p.guessed {
+		end.Log = p.start.Log
+	}
+	if p.start != end {
 		return ErrOtherRun
 	}
 	return nil

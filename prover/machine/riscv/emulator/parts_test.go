@@ -6,8 +6,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -74,6 +76,17 @@ func (r *recorded) observe(t *testing.T, name string, number int, c *Chunk) {
 func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want *recorded, chunks ...int) {
 	t.Helper()
 	cuts := cutsOf(want.trace, chunks...)
+	compareRecorder(t, name, e, want, chunks, func(observe func(*Chunk) error,
+		passed func(int, *record.Trace)) (*Result, *record.Trace, error) {
+		return e.RecordParts(t.Context(), in, cuts, observe, passed)
+	})
+}
+
+// compareRecorder compares a run that by records in parts, cut at these chunks, with the whole run.
+func compareRecorder(t *testing.T, name string, e *Emulator, want *recorded, chunks []int,
+	by func(observe func(*Chunk) error, passed func(int, *record.Trace)) (*Result, *record.Trace, error)) {
+	t.Helper()
+	ends := append(slices.Clone(chunks), want.trace.Chunks())
 	handed, observed := 0, 0
 	observe := func(c *Chunk) error {
 		want.observe(t, name, observed, c)
@@ -83,10 +96,10 @@ func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want
 		}
 		return nil
 	}
-	result, trace, err := e.RecordParts(t.Context(), in, cuts, observe, func(part int, before *record.Trace) {
-		to := cuts[part]
-		begin := &record.Trace{Checkpoints: want.trace.Checkpoints[:to.Chunk+1], Log: want.trace.Log[:to.Log]}
-		if part != handed || observed != to.Chunk || !sameTrace(before, begin) {
+	result, trace, err := by(observe, func(part int, before *record.Trace) {
+		end := ends[part]
+		begin := want.trace.Up(end+1, want.trace.Checkpoints[end].Log)
+		if part != handed || observed != end || !sameTrace(before, begin) {
 			t.Errorf("%s: part %d, cut at %v, is handed over otherwise than the run goes", name, part, chunks)
 		}
 		handed++
@@ -94,7 +107,7 @@ func compareParts(t *testing.T, name string, e *Emulator, in memory.Inputs, want
 	if err != nil {
 		t.Fatalf("%s, cut at %v: %v", name, chunks, err)
 	}
-	if handed != len(cuts) || !sameTrace(trace, want.trace) {
+	if handed != len(ends) || !sameTrace(trace, want.trace) {
 		t.Errorf("%s, cut at %v: %d parts, and another trace than the run's", name, chunks, handed)
 	}
 	if result.Memory = clean(result.Memory); !reflect.DeepEqual(result, want.result) {
@@ -204,6 +217,52 @@ func TestPartsLoadWhatWasStored(t *testing.T) {
 			t.Errorf("%s: another trace than an interpreted run's", name)
 		}
 		compareParts(t, name, e, memory.Inputs{}, want, 5, 17)
+	}
+}
+
+// A run that is similar to the one that was cut is recorded in guessed parts as it is as a whole, whatever each part
+// logs and however long the last part is. Other runs are errors.
+func TestGuessedParts(t *testing.T) {
+	numbers := func(count, seed uint64) memory.Inputs { return memory.Inputs{Private: riscvtest.Numbers(count, seed)} }
+	e := New(riscvtest.Load(t, riscvtest.Guest(t, "quicksort")))
+	if !e.CanGuess() {
+		t.Skip("traces have no address space of their own here")
+	}
+	like := recordWhole(t, e, numbers(2000, 8))
+	end := like.trace.Chunks()
+	for _, chunks := range [][]int{{}, {1}, {3, 4, 20}, {end / 4, end / 2, end * 3 / 4}} {
+		cuts := cutsOf(like.trace, chunks...)
+		for name, in := range map[string]memory.Inputs{
+			"others": numbers(2000, 9), "more": numbers(2300, 10), "fewer": numbers(1900, 11), "the same": numbers(2000, 8),
+		} {
+			want := recordWhole(t, e, in, chunks...)
+			if moved := want.trace.Checkpoints[1].Log != like.trace.Checkpoints[1].Log; len(chunks) > 0 && !moved &&
+				want.result.End.Log == like.result.End.Log && name != "the same" {
+				t.Errorf("%s: the run logs what the other logs", name)
+			}
+			compareRecorder(t, name, e, want, chunks, func(observe func(*Chunk) error,
+				passed func(int, *record.Trace)) (*Result, *record.Trace, error) {
+				return e.GuessParts(t.Context(), in, cuts, rv64im.MaxCycles, observe, passed)
+			})
+		}
+	}
+	last := Cut{end, like.result.End.Log}
+	for name, tc := range map[string]struct {
+		in    memory.Inputs
+		cuts  []Cut
+		limit uint64
+		want  string
+	}{
+		"a run that ends before the last part": {numbers(1000, 8), cutsOf(like.trace, end-20), rv64im.MaxCycles,
+			ErrOtherRun.Error()},
+		"a part that logs more than predicted": {numbers(2000, 9), []Cut{{end - 20, 0}, last}, rv64im.MaxCycles,
+			ErrOtherRun.Error()},
+		"a run beyond the limit": {numbers(2300, 8), cutsOf(like.trace, end-20), like.result.Cycles, "had not ended"},
+	} {
+		_, _, err := e.GuessParts(t.Context(), tc.in, tc.cuts, tc.limit, nil, func(int, *record.Trace) {})
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
 	}
 }
 

@@ -57,6 +57,11 @@ func (r *room) log() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(r.base, logOffset)), uint64(roomWords))[:0]
 }
 
+// holds reports whether both slices of a trace are in the room.
+func (r *room) holds(t *Trace) bool {
+	return r != nil && cap(t.Checkpoints) == roomCheckpoints && cap(t.Log) == roomWords
+}
+
 // free unmaps the room, unless it is nil.
 func (r *room) free() {
 	if r != nil {

@@ -34,6 +34,9 @@ func NewTrace(checkpoints int, words uint64) *Trace {
 	return t
 }
 
+// Grows reports whether the trace has address space for the trace of any run.
+func (t *Trace) Grows() bool { return t.room.holds(t) }
+
 // Up returns the trace up to a checkpoint, with the given number of words of the log. It does not change when the trace
 // grows.
 func (t *Trace) Up(checkpoints int, words uint64) *Trace {

@@ -13,7 +13,7 @@ func (s *Subject) Honest() []string {
 	found := findings{}
 	for _, in := range s.all {
 		for row := range 1 << logHeight {
-			s.look(in, in.honest.columns, row, found)
+			s.look(in, in.honest, row, found, goldilocks.Element.Add)
 		}
 	}
 	return found.list()
@@ -25,24 +25,11 @@ func (s *Subject) Broken() []string {
 	found := findings{}
 	for _, in := range s.all {
 		for _, row := range in.changed() {
-			s.look(in, in.Columns, row, found)
-			for text, n := range s.said(in, row) {
-				found[text] = found[text].Sub(n)
-			}
+			s.look(in, in.Columns, row, found, goldilocks.Element.Add)
+			s.look(in, in.honest, row, found, goldilocks.Element.Sub)
 		}
 	}
 	return found.list()
-}
-
-// said returns the findings of a row as it was filled.
-func (s *Subject) said(in *Instance, row int) findings {
-	said, ok := in.honest.said.Load(row)
-	if !ok {
-		found := findings{}
-		s.look(in, in.honest.columns, row, found)
-		said, _ = in.honest.said.LoadOrStore(row, found)
-	}
-	return said.(findings)
 }
 
 // changed returns the rows in which a constraint can read a changed cell: the cell's row and the row before it.
@@ -50,12 +37,8 @@ func (in *Instance) changed() (rows []int) {
 	const height = 1 << logHeight
 	var is [height]bool
 	for c, column := range in.Columns {
-		honest := in.honest.columns[c]
-		if *(*[height]goldilocks.Element)(column) == *(*[height]goldilocks.Element)(honest) {
-			continue
-		}
 		for row, v := range column {
-			if v != honest[row] {
+			if v != in.honest[c][row] {
 				is[row], is[(row+height-1)%height] = true, true
 			}
 		}
@@ -89,8 +72,11 @@ func (f findings) list() (names []string) {
 	return names
 }
 
-// look records broken constraints and unanswered lookups of a row, and adds its messages.
-func (s *Subject) look(in *Instance, columns [][]goldilocks.Element, row int, found findings) {
+// look records broken constraints and unanswered lookups of a row, and updates its messages' totals with count.
+func (s *Subject) look(
+	in *Instance, columns [][]goldilocks.Element, row int, found findings,
+	count func(total, n goldilocks.Element) goldilocks.Element,
+) {
 	t := in.Table
 	values := make([]goldilocks.Element, len(t.Graph))
 	t.EvaluateRow(air.Trace{Main: columns}, row, nil, values)
@@ -119,6 +105,6 @@ func (s *Subject) look(in *Instance, columns [][]goldilocks.Element, row int, fo
 		if x.Kind == air.Receive {
 			n = n.Neg()
 		}
-		found[string(text)] = found[string(text)].Add(n)
+		found[string(text)] = count(found[string(text)], n)
 	}
 }

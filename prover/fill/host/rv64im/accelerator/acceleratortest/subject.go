@@ -5,7 +5,6 @@ package acceleratortest
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -30,13 +29,7 @@ type Subject struct {
 type Instance struct {
 	Table   *air.Table
 	Columns [][]goldilocks.Element
-	honest  *filled
-}
-
-// filled are columns as they were filled.
-type filled struct {
-	columns [][]goldilocks.Element
-	said    sync.Map // findings by row, made once
+	honest  [][]goldilocks.Element
 }
 
 // Messages to the machine's lookup tables: value is a message of one number.
@@ -79,7 +72,7 @@ func New(t testing.TB, filler host.Filler, calls ...[]uint64) *Subject {
 	}
 	s.fill(t, filler, calls)
 	for _, in := range s.all {
-		in.honest = &filled{columns: clone(in.Columns)}
+		in.honest = clone(in.Columns)
 	}
 	return s
 }
