@@ -297,7 +297,8 @@ func TestOtherRunsThanWereCut(t *testing.T) {
 	}
 }
 
-// The state in which a part ends must be the state in which the next part starts.
+// The state in which a part ends must be the state in which the next part starts, except the position of a guessed
+// part's log.
 func TestPartsMustMeet(t *testing.T) {
 	for name, change := range map[string]func(c *record.Checkpoint){
 		"a register": func(c *record.Checkpoint) { c.X[7]++ },
@@ -305,14 +306,19 @@ func TestPartsMustMeet(t *testing.T) {
 		"the place":  func(c *record.Checkpoint) { c.PC += 4 },
 		"the time":   func(c *record.Checkpoint) { c.Cycle++ },
 	} {
-		before := &part{end: record.Checkpoint{PC: 4096, Cycle: 513, Log: 3}}
-		next := &part{start: before.end, begun: make(chan struct{}), done: make(chan struct{})}
-		close(next.begun)
-		if err := next.follows(before); err != nil {
-			t.Fatal(err)
-		}
-		if change(&next.start); !errors.Is(next.follows(before), ErrOtherRun) {
-			t.Errorf("%s differs in the next part, and no check reports it", name)
+		for _, guessed := range []bool{false, true} {
+			before := &part{end: record.Checkpoint{PC: 4096, Cycle: 513, Log: 3}}
+			next := &part{start: before.end, guessed: guessed, begun: make(chan struct{}), done: make(chan struct{})}
+			close(next.begun)
+			if guessed {
+				next.start.Log++
+			}
+			if err := next.follows(before); err != nil {
+				t.Fatal(err)
+			}
+			if change(&next.start); !errors.Is(next.follows(before), ErrOtherRun) {
+				t.Errorf("%s differs in the next part (guessed: %v), and no check reports it", name, guessed)
+			}
 		}
 	}
 }
