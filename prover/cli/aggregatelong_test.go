@@ -111,7 +111,7 @@ func interrupted(t *testing.T, folder string, paths ...string) {
 	_, err = (&aggregate.Builder{Prover: n, ID: aggregate.ID()}).Batch(t.Context(), children)
 	must(t, err)
 	must(t, n.lanes.shutdown())
-	if trace := read(t, flags.backends.traceOut); !json.Valid(trace) || !bytes.Contains(trace, []byte(`"commit main"`)) {
+	if trace := read(t, flags.backends.traceOut); !json.Valid(trace) || !bytes.Contains(trace, []byte(`"commit_main"`)) {
 		t.Errorf("the trace of the node is %.200q", trace)
 	}
 	if n.made != 1 || n.found != 0 {
