@@ -206,7 +206,8 @@ func TestRecordsOfRunsThatGoOn(t *testing.T) {
 }
 
 // A predicted run with other inputs than the previous run is also replayed while it is streaming. It may be shorter or
-// longer, as long as its rows fit the predicted instances. If they do not, the replay says so, and the run is then known.
+// longer, as long as its rows fit the predicted instances. If they do not, the replay says so, and the run is then
+// known.
 func TestRecordsOfForetoldRuns(t *testing.T) {
 	b := openBackend(t, Options{Seed: 9})
 	sort := func(count, seed uint64) run.Input {
