@@ -74,7 +74,7 @@ func (p *program) startShards(ctx context.Context, work *workload, f *backendFla
 	return e, s, s.Open(planned.Instances)
 }
 
-// newShardProver returns a prover of the engine's workload, on its devices, for shards like those of a planned run.
+// newShardProver returns a prover of the engine's workload, on its devices, for shards as in a planned run.
 func (p *program) newShardProver(e *engine, chosen *Backend, planned *run.Run) (s *shardProver, err error) {
 	work, list := e.work, planned.Instances
 	s = &shardProver{work: work, chosen: chosen, devices: e.devices, key: e.key, count: len(list)}

@@ -60,7 +60,7 @@ type Word struct {
 	Value uint64
 }
 
-// Count returns the number of words of a region that holds data: one for the length of data, and those of data.
+// Count returns the number of words of a region that holds data: one for the length of data, and the words of data.
 func Count(data []byte) int { return 1 + (len(data)+WordBytes-1)/WordBytes }
 
 // Words returns the words of a region that begins at address: the length of data, then data, padded with zeros.

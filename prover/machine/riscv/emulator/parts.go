@@ -55,6 +55,9 @@ func (e *Emulator) CanGuess() bool {
 func (e *Emulator) GuessParts(ctx context.Context, in memory.Inputs, cuts []Cut, limit uint64,
 	observe func(*Chunk) error, passed func(part int, trace *record.Trace)) (*Result, *record.Trace, error) {
 	trace, guesses := e.emptyTrace(), slices.Clone(cuts)
+	if !trace.Grows() { // the system gave address space to CanGuess, but not now
+		return nil, nil, ErrOtherRun
+	}
 	for i := range guesses {
 		guesses[i].Log += guesses[i].Log/8 + logSize
 	}
