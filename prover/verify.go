@@ -46,7 +46,7 @@ type Result struct {
 
 // Verify checks the bytes of a proof, as [verify.Verify] does, with the key of the program given by the options.
 func Verify(ctx context.Context, data []byte, options VerifyOptions) (*Result, error) {
-	find := func(ctx context.Context, pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
+	find := func(pool *parallel.Pool, proof *Proof) (circuit.Claims, *protocol.Key, error) {
 		claims, err := options.find(proof)
 		if err != nil {
 			return nil, nil, err
@@ -142,7 +142,7 @@ type Inspection struct {
 
 // Inspect decodes a proof without verifying it.
 func Inspect(data []byte) (*Inspection, error) {
-	proof, set, err := verify.Decode(context.Background(), data)
+	proof, set, err := verify.Decode(data)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func Stated(data []byte) (*Tree, error) {
 		}
 		return file.Tree, file.Tree.whole()
 	}
-	proof, _, err := verify.Decode(context.Background(), data)
+	proof, _, err := verify.Decode(data)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +75,13 @@ func Stated(data []byte) (*Tree, error) {
 }
 
 // findAny is a [verify.Options.Find] that accepts the program that a proof names. The statement has the program's id.
-func findAny(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
+func findAny(pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 	key, err := keyOf(proof)
 	if err != nil {
 		return nil, nil, err
 	}
 	id := key.ProgramID()
-	return known.Find(&id)(ctx, pool, proof)
+	return known.Find(&id)(pool, proof)
 }
 
 // keyOf returns the key that a proof of a program claims.

@@ -9,11 +9,14 @@ import (
 
 // PinnedCaps holds known caps of a machine's fixed columns: for each hash, by log blowup, a text with the nodes of a
 // cap in hexadecimal, or nil.
-type PinnedCaps map[merkle.Hash][]*string
+type PinnedCaps [merkle.Hashes][]*string
 
 // Cap implements [Machine.FixedCap]. Lower caps follow from the known ones: above the fixed tables' heights a node is
 // the hash of the two below.
 func (p PinnedCaps) Cap(hash merkle.Hash, logBlowup, capHeight int) ([]merkle.Digest, bool) {
+	if hash >= merkle.Hashes {
+		return nil, false
+	}
 	texts := p[hash]
 	if logBlowup >= len(texts) || texts[logBlowup] == nil {
 		return nil, false

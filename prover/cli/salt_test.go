@@ -142,7 +142,7 @@ func TestShardsTakeTheNextSalt(t *testing.T) {
 	if err := verify.Set(made, key); err != nil {
 		t.Error(err)
 	}
-	_, decoded, err := verify.Decode(context.Background(), result.encoded)
+	_, decoded, err := verify.Decode(result.encoded)
 	if err != nil || decoded.Shards[1].Salt != 1 {
 		t.Errorf("the encoded run cannot be read or has another salt: %v", err)
 	}

@@ -16,6 +16,7 @@ type Hash uint8
 const (
 	Keccak Hash = iota
 	Blake3
+	Hashes // their number
 )
 
 // hashes describes the hash functions.

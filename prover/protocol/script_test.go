@@ -31,7 +31,7 @@ func TestPointIsOutsideTheBaseField(t *testing.T) {
 	for _, want := range []goldilocks.Extension{{3, 1}, {0, 0, 1}, {1, 0, goldilocks.Element(goldilocks.Modulus - 1)}} {
 		transcript := &scripted{draws: []goldilocks.Extension{{}, {1}, {goldilocks.Generator}, {goldilocks.RootOfUnity(5)},
 			want, {9, 9, 9}}}
-		s := &Script{transcript: transcript, variant: protocol2{}}
+		s := &Script{transcript: transcript, variant: new(protocol2)}
 		if got := s.Quotient(nil); got != want {
 			t.Errorf("z is %v, want %v", got, want)
 		}
@@ -48,7 +48,7 @@ func TestStreamOfCoefficients(t *testing.T) {
 		Quotient: {{Current: make([]goldilocks.Extension, 2), Next: make([]goldilocks.Extension, 1)}}}
 	begin := func() (*transcript.Transcript, *coefficients) {
 		real := transcript.New("coefficients")
-		return real, (&Script{transcript: real, variant: protocol2{}}).Deep(openings)
+		return real, (&Script{transcript: real, variant: new(protocol2)}).Deep(openings)
 	}
 	real, c := begin()
 	state, ok := c.Stream()
@@ -64,7 +64,7 @@ func TestStreamOfCoefficients(t *testing.T) {
 	if _, passed := c.Draw(); !passed {
 		t.Error("a word was skipped, and the script did not report it")
 	}
-	if _, ok := (&Script{transcript: &scripted{}, variant: protocol2{}}).Deep(openings).Stream(); ok {
+	if _, ok := (&Script{transcript: &scripted{}, variant: new(protocol2)}).Deep(openings).Stream(); ok {
 		t.Error("a stream of another transcript")
 	}
 }

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
@@ -123,17 +122,18 @@ func (s *Set) encodeShards(pool *parallel.Pool, dst []byte, shards []*Proof) *wr
 
 // UnmarshalBinary decodes a set and checks its form (see [Proof.UnmarshalBinary]).
 func (s *Set) UnmarshalBinary(data []byte) error {
-	return s.UnmarshalContext(context.Background(), data)
+	return s.UnmarshalUntil(func() error { return nil }, data)
 }
 
-// UnmarshalContext is UnmarshalBinary with cancellation: the largest file takes seconds.
-func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
+// UnmarshalUntil is UnmarshalBinary with cancellation: it returns the error of stopped once there is one. The largest
+// file takes seconds.
+func (s *Set) UnmarshalUntil(stopped func() error, data []byte) error {
 	if len(data) > MaxSetBytes {
 		return fmt.Errorf("proof in shards: %d bytes, want at most %d", len(data), MaxSetBytes)
 	}
 	r := &reader{left: data}
-	shards, salt := r.shards(ctx)
-	if err := ctx.Err(); err != nil {
+	shards, salt := r.shards(stopped)
+	if err := stopped(); err != nil {
 		return err
 	}
 	if err := r.end(len(data)); err != nil {
@@ -143,7 +143,7 @@ func (s *Set) UnmarshalContext(ctx context.Context, data []byte) error {
 	return nil
 }
 
-func (r *reader) shards(ctx context.Context) (shards []*Proof, salt uint64) {
+func (r *reader) shards(stopped func() error) (shards []*Proof, salt uint64) {
 	var shared Proof
 	r.machine(MagicShards, &shared)
 	r.stated(&shared)
@@ -160,7 +160,7 @@ func (r *reader) shards(ctx context.Context) (shards []*Proof, salt uint64) {
 		r.fail("%d shards, want at least %d", len(shards), MinShards)
 	}
 	for _, p := range shards {
-		if ctx.Err() != nil {
+		if stopped() != nil {
 			break
 		}
 		r.afterMain(p)

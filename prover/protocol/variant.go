@@ -49,7 +49,7 @@ type variant interface {
 }
 
 // variants are the versions of the protocol, by hash function.
-var variants = [...]variant{merkle.Keccak: protocol2{}, merkle.Blake3: protocol3{}}
+var variants = [...]variant{merkle.Keccak: new(protocol2), merkle.Blake3: new(protocol3)}
 
 // variant returns the version with the parameters' hash function, and any version for an unknown hash function, which
 // [Params.Validate] rejects.

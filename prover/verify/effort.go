@@ -14,7 +14,7 @@ type effort struct {
 }
 
 // unlimited returns the effort of all processors without a time limit.
-func unlimited() effort { return effort{context.Background(), parallel.New(0)} }
+func unlimited() effort { return effort{pool: parallel.New(0)} }
 
 // err returns the context's error, if any. Every step checks it before it begins; each step takes milliseconds.
 func (e effort) err() error {

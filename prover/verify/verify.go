@@ -23,7 +23,7 @@ type Options struct {
 
 	// Find returns the claims and the key that the proof must match. It receives a decoded but unverified proof, or the
 	// first shard of a set. Verify returns the error of Find, which should be a *RejectError if the proof is invalid.
-	Find func(ctx context.Context, pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error)
+	Find func(pool *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error)
 }
 
 // Result is a valid proof and its statement.
@@ -43,24 +43,35 @@ type Result struct {
 // returns an error, the proof must not be trusted. A *RejectError names the failed check. No input makes Verify panic.
 // If the context ends first, Verify returns the context's error within milliseconds.
 func Verify(ctx context.Context, data []byte, options Options) (*Result, error) {
+	return effort{ctx: ctx}.verifyBytes(data, options)
+}
+
+// Uncancellable is Verify without a context. A program without contexts does not link the formatting of dates, 90 KB as
+// WebAssembly.
+func Uncancellable(data []byte, options Options) (*Result, error) {
+	return effort{}.verifyBytes(data, options)
+}
+
+func (e effort) verifyBytes(data []byte, options Options) (*Result, error) {
 	if options.Find == nil {
 		return nil, errors.New("verify: Options.Find is nil: known.Find finds the machine that a proof names")
 	}
-	result, pool := new(Result), parallel.NewBounded(options.Workers)
+	e.pool = parallel.NewBounded(options.Workers)
+	result := new(Result)
 	var err error
-	if result.Proof, result.Set, err = Decode(ctx, data); err != nil {
-		return nil, Rejected(ctx, CheckDecoding, err)
+	if result.Proof, result.Set, err = e.decode(data); err != nil {
+		return nil, e.rejected(CheckDecoding, err)
 	}
-	if result.Claims, result.Key, err = options.Find(ctx, pool, result.Proof); err != nil {
+	if result.Claims, result.Key, err = options.Find(e.pool, result.Proof); err != nil {
 		return nil, err
 	}
 	if err := result.checkSecurity(options.MinBits); err != nil {
 		return nil, err
 	}
 	if result.Set != nil {
-		err = SetOn(ctx, pool, result.Set, result.Key)
+		err = e.verifySet(result.Set, result.Key)
 	} else {
-		err = ProofOn(ctx, pool, result.Proof, result.Key)
+		err = e.verify(result.Proof, result.Key)
 	}
 	if err != nil {
 		return nil, err
@@ -73,20 +84,26 @@ func Verify(ctx context.Context, data []byte, options Options) (*Result, error) 
 
 // Rejected returns a rejection by a check, or the context's error if that caused the failure.
 func Rejected(ctx context.Context, check Check, err error) error {
-	if stopped := ctx.Err(); stopped != nil && errors.Is(err, stopped) {
+	return effort{ctx: ctx}.rejected(check, err)
+}
+
+func (e effort) rejected(check Check, err error) error {
+	if stopped := e.err(); stopped != nil && errors.Is(err, stopped) {
 		return stopped
 	}
 	return &RejectError{Check: check, Err: err}
 }
 
 // Decode decodes a proof, or a set and its first shard.
-func Decode(ctx context.Context, data []byte) (*protocol.Proof, *protocol.Set, error) {
+func Decode(data []byte) (*protocol.Proof, *protocol.Set, error) { return effort{}.decode(data) }
+
+func (e effort) decode(data []byte) (*protocol.Proof, *protocol.Set, error) {
 	if !protocol.InShards(data) {
 		proof := new(protocol.Proof)
 		return proof, nil, proof.UnmarshalBinary(data)
 	}
 	set := new(protocol.Set)
-	if err := set.UnmarshalContext(ctx, data); err != nil {
+	if err := set.UnmarshalUntil(e.err, data); err != nil {
 		return nil, nil, err
 	}
 	return set.Shards[0], set, nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "verifier: %v\n", err)
 		return exitUsage
 	}
-	result, err := verify.Verify(context.Background(), data, want.options)
+	result, err := verify.Uncancellable(data, want.options)
 	if err == nil {
 		err = known.CheckExit(result.Proof, want.exit)
 	}

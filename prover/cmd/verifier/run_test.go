@@ -109,7 +109,7 @@ func TestVerifier(t *testing.T) {
 }
 
 // maxWasmBytes bounds the program. A Go program that prints with package fmt has 2.6 MB.
-const maxWasmBytes = 4 << 20
+const maxWasmBytes = 4_000_000
 
 // The verifier runs as WebAssembly under Node.js, for both of Go's host interfaces, and rejects what it rejects
 // natively.

@@ -97,6 +97,9 @@ func testFixedCaps(t *testing.T, m *circuit.Machine, folder string) {
 	if _, ok := m.FixedCap(merkle.Blake3, 1, protocol.KeyCapHeight+1); ok {
 		t.Error("no cap above the keys' is pinned")
 	}
+	if _, ok := m.FixedCap(merkle.Hashes, 1, 4); ok {
+		t.Error("no cap of an unknown hash function is pinned")
+	}
 }
 
 // capText has the nodes of a cap in hexadecimal, one a line.

@@ -9,7 +9,6 @@
 package known
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -113,8 +112,8 @@ func Claims(proof *protocol.Proof) (circuit.Claims, error) {
 
 // Find returns a [verify.Options.Find] for proofs of the program with this ID or, if id is nil, of machines without
 // programs.
-func Find(id *[32]byte) func(context.Context, *parallel.Pool, *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
-	return func(_ context.Context, _ *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
+func Find(id *[32]byte) func(*parallel.Pool, *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
+	return func(_ *parallel.Pool, proof *protocol.Proof) (circuit.Claims, *protocol.Key, error) {
 		claims, err := Claims(proof)
 		if err != nil {
 			return nil, nil, &verify.RejectError{Check: verify.CheckUnknown, Err: err}

@@ -69,7 +69,7 @@ func TestFindComparesTheMachineFirst(t *testing.T) {
 		if name == statement.Name {
 			proof.Program = &protocol.ProgramKey{LogHeights: []int{8, 8}}
 		}
-		_, _, err := known.Find(&[32]byte{2})(t.Context(), nil, &proof)
+		_, _, err := known.Find(&[32]byte{2})(nil, &proof)
 		if check, _ := verify.RejectedBy(err); check != verify.CheckMachine {
 			t.Errorf("%s: %v", name, err)
 		}
