@@ -3,6 +3,7 @@
 //	convert --block block.json --witness witness.json [--chain 1] --output block.bin
 //	convert --scroll 1-23587691.json --output block.bin
 //	convert --reth mainnet_24628608_146_12_zec_reth.bin --output block.bin
+//	convert --zeth 23879620_142_50_zeth.bin [--chain 1] --output block.bin
 package main
 
 import (
@@ -17,8 +18,8 @@ import (
 
 // options has the flags' values.
 type options struct {
-	block, witness, scroll, reth, output string
-	chain                                uint64
+	block, witness, scroll, reth, zeth, output string
+	chain                                      uint64
 }
 
 func main() {
@@ -37,11 +38,13 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.block, "block", "",
 		"a `FILE` of eth_getBlockByNumber with whole transactions, or of debug_getRawBlock")
 	flags.StringVar(&o.witness, "witness", "", "a `FILE` of debug_executionWitness for that block")
-	flags.Uint64Var(&o.chain, "chain", 1, "the `ID` of the chain of --block; other files have it")
+	flags.Uint64Var(&o.chain, "chain", 1, "the `ID` of the chain of --block or --zeth; other files have it")
 	flags.StringVar(&o.scroll, "scroll", "",
 		"instead a `FILE` of scroll-tech/stateless-block-verifier (testdata/ethereum)")
 	flags.StringVar(&o.reth, "reth", "",
 		"instead a `FILE` of 0xPolygonHermez/zisk-eth-client: an input of its guest for reth")
+	flags.StringVar(&o.zeth, "zeth", "",
+		"instead a `FILE` of 0xPolygonHermez/zisk-eth-client: an input of its former guest for zeth")
 	flags.StringVar(&o.output, "output", "", "the `FILE` to write: the private input of guests/block")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -70,13 +73,13 @@ func run(args []string, stdout, stderr io.Writer) error {
 // read reads the files that the flags name.
 func (o *options) read() (*witness.Block, error) {
 	chosen := 0
-	for _, path := range []string{o.block, o.scroll, o.reth} {
+	for _, path := range []string{o.block, o.scroll, o.reth, o.zeth} {
 		if path != "" {
 			chosen++
 		}
 	}
 	if chosen != 1 || (o.block == "") != (o.witness == "") {
-		return nil, errors.New("give one of --block with --witness, --scroll, --reth")
+		return nil, errors.New("give one of --block with --witness, --scroll, --reth, --zeth")
 	}
 	if o.block != "" {
 		block, err := os.ReadFile(o.block)
@@ -90,8 +93,12 @@ func (o *options) read() (*witness.Block, error) {
 		return witness.FromNode(o.chain, block, executionWitness)
 	}
 	path, read := o.scroll, witness.FromScroll
-	if o.reth != "" {
+	switch {
+	case o.reth != "":
 		path, read = o.reth, witness.FromReth
+	case o.zeth != "":
+		path = o.zeth
+		read = func(data []byte) (*witness.Block, error) { return witness.FromZeth(o.chain, data) }
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

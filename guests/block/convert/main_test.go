@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,10 +57,32 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// zeth is the begin of an input of zeth's guest, up to the first transaction's chain, which is 1.
+func zeth() []byte {
+	var out []byte
+	sized := func(sizes ...int) {
+		for _, size := range sizes {
+			out = append(binary.LittleEndian.AppendUint64(out, uint64(size)), make([]byte, size)...)
+		}
+	}
+	sized(32, 32, 20, 32, 32, 32)
+	out = append(out, 0) // no root of withdrawals
+	sized(256, 32)
+	out = append(out, make([]byte, 4*8)...)
+	sized(32, 8)
+	out = append(out, make([]byte, 5)...) // no later fields
+	sized(0)
+	out = binary.LittleEndian.AppendUint64(out, 1) // transactions
+	sized(32, 32, 8)
+	out = binary.LittleEndian.AppendUint32(out, 2) // the type
+	return binary.LittleEndian.AppendUint64(out, 1)
+}
+
 // Missing, surplus and invalid files are named in the error, and nothing is written.
 func TestConvertRefuses(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "block.bin")
 	file := write(t, "file.json", "{}")
+	begin := write(t, "zeth.bin", string(zeth()))
 	for words, args := range map[string][]string{
 		"--output is missing":         {"--scroll", file},
 		"unexpected argument":         {"--scroll", file, "--output", output, "more"},
@@ -69,6 +92,9 @@ func TestConvertRefuses(t *testing.T) {
 		"no such file":                {"--output", output, "--reth", file + ".not"},
 		"has no field \"chainId\"":    {"--output", output, "--scroll", file},
 		"first part":                  {"--output", output, "--reth", file},
+		"byte 0: header.parentHash":   {"--output", output, "--zeth", file},
+		"is it a block of another":    {"--output", output, "--zeth", begin, "--chain", "5"},
+		"[0].nonce: 8 bytes, and 0":   {"--output", output, "--zeth", begin},
 		"has no field \"parentHash\"": {"--output", output, "--block", file, "--witness", file},
 		"flag provided but not":       {"--geth", file},
 	} {

@@ -3,6 +3,7 @@ package witness
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -133,6 +134,17 @@ func (b *Block) addAncestors(headers [][]byte) error {
 	}
 	if len(byHash) > 0 {
 		return fmt.Errorf("%d of %d headers are not consecutive ancestors of the block", len(byHash), distinct)
+	}
+	return nil
+}
+
+// addParents is addAncestors if the parent's header must be among them.
+func (b *Block) addParents(headers [][]byte) error {
+	if err := b.addAncestors(headers); err != nil {
+		return err
+	}
+	if len(b.Headers) == 1 {
+		return errors.New("the header of the block's parent is missing: its state's root begins the block")
 	}
 	return nil
 }

@@ -141,13 +141,7 @@ func (b *Block) readWitness(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := b.addAncestors(headers); err != nil {
-		return err
-	}
-	if len(b.Headers) == 1 {
-		return errors.New("the header of the block's parent is missing: its state's root begins the block")
-	}
-	return nil
+	return b.addParents(headers)
 }
 
 func unhex(text string) ([]byte, error) {

@@ -43,11 +43,8 @@ func FromReth(data []byte) (*Block, error) {
 	if w.err != nil {
 		return nil, fmt.Errorf("second part: %w", w.err)
 	}
-	if err := b.addAncestors(headers); err != nil {
+	if err := b.addParents(headers); err != nil {
 		return nil, err
-	}
-	if len(b.Headers) == 1 {
-		return nil, errors.New("the header of the block's parent is missing")
 	}
 	return b, nil
 }

@@ -374,18 +374,18 @@ func TestFromReth(t *testing.T) {
 
 // No input makes a reader panic, and every accepted input can be written and read again.
 func FuzzReaders(f *testing.F) {
-	b := mainnet(f)
-	withAncestors(f, b)
-	b.Nodes, b.Codes, b.Transactions, b.Withdrawals = b.Nodes[:1], b.Codes[:0], b.Transactions[40:], b.Withdrawals[:1]
+	b := small(f)
 	witness := encode(f, rpcWitness(b))
 	f.Add(b.Encode())
 	f.Add(rethInput(b))
+	f.Add(zethInput(f, b))
 	f.Add(rawBlock(b))
 	f.Add(encode(f, rpcBlock(f, b)))
 	f.Add(encode(f, scrollWitness(f, b)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for name, read := range map[string]func([]byte) (*Block, error){
 			"Decode": Decode, "FromReth": FromReth, "FromScroll": FromScroll,
+			"FromZeth": func(data []byte) (*Block, error) { return FromZeth(1, data) },
 			"FromNode": func(data []byte) (*Block, error) { return FromNode(1, data, witness) },
 			"witness":  func(data []byte) (*Block, error) { return FromNode(1, rawBlock(b), data) },
 		} {
