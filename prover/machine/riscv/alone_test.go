@@ -7,9 +7,9 @@ import (
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
-// attempt tries to violate one constraint of a row and no other, whatever happens to messages.
+// attempt tries to violate one constraint of an honest row and no other, whatever happens to messages.
 type attempt struct {
-	table  *air.Table
+	parts  *parts
 	trace  air.Trace
 	at     int
 	public []goldilocks.Element
@@ -17,22 +17,73 @@ type attempt struct {
 	target int
 	tries  int
 	found  []goldilocks.Element // the row that violates only the target
-	only   map[int]*air.Table   // by constraint, the table with this constraint alone, see value
 }
 
-// broken are the numbers of the constraints that are violated in the row or the previous one.
-func (a *attempt) broken() (list []int) {
+// parts are tables with some of a table's constraints and no messages: evaluating the constraints that a change can
+// violate saves most of the work.
+type parts struct {
+	table   *air.Table
+	reads   [][]int            // the main columns that each constraint reads
+	reading map[int]part       // the constraints that read a column
+	only    map[int]*air.Table // each constraint
+}
+
+// part is a table with some of another's constraints, which are numbered there.
+type part struct {
+	table   *air.Table
+	numbers []int
+}
+
+func newParts(t *air.Table) *parts {
+	p := &parts{t, nil, map[int]part{}, map[int]*air.Table{}}
+	for i := range t.Constraints {
+		p.reads = append(p.reads, readBy(t, i))
+	}
+	return p
+}
+
+// of is the table with one constraint.
+func (p *parts) of(constraint int) *air.Table {
+	if p.only[constraint] == nil {
+		p.only[constraint] = withOnly(p.table, constraint)
+	}
+	return p.only[constraint]
+}
+
+// with is the table with the constraints that read a column.
+func (p *parts) with(column int) part {
+	if _, made := p.reading[column]; !made {
+		var numbers []int
+		for i, columns := range p.reads {
+			if slices.Contains(columns, column) {
+				numbers = append(numbers, i)
+			}
+		}
+		p.reading[column] = part{withOnly(p.table, numbers...), numbers}
+	}
+	return p.reading[column]
+}
+
+// broken are the numbers of the constraints that are violated in the row or the previous one, if some columns of the
+// row are changed.
+func (a *attempt) broken(columns ...int) (list []int) {
 	rows := []int{a.at}
-	if len(a.table.NextMain) > 0 {
+	if len(a.parts.table.NextMain) > 0 {
 		rows = append(rows, (a.at+a.trace.Rows()-1)%a.trace.Rows())
 	}
 	for _, at := range rows {
-		a.table.EvaluateRow(a.trace, at, a.public, a.values)
-		for i, c := range a.table.Constraints {
-			if a.values[c.Root] != 0 && !slices.Contains(list, i) {
-				list = append(list, i)
+		var found []int
+		for _, column := range columns {
+			part := a.parts.with(column)
+			part.table.EvaluateRow(a.trace, at, a.public, a.values)
+			for k, c := range part.table.Constraints {
+				if i := part.numbers[k]; a.values[c.Root] != 0 && !slices.Contains(list, i) {
+					found = append(found, i)
+				}
 			}
 		}
+		slices.Sort(found)
+		list = append(list, slices.Compact(found)...)
 	}
 	return list
 }
@@ -45,15 +96,9 @@ func (a *attempt) cells() (cells []goldilocks.Element) {
 	return cells
 }
 
-// value is the value of a constraint in the row. Evaluating only its own nodes saves most of the work.
+// value is the value of a constraint in the row.
 func (a *attempt) value(constraint int) goldilocks.Element {
-	if a.only == nil {
-		a.only = map[int]*air.Table{}
-	}
-	if a.only[constraint] == nil {
-		a.only[constraint] = withOnly(a.table, constraint)
-	}
-	table := a.only[constraint]
+	table := a.parts.of(constraint)
 	table.EvaluateRow(a.trace, a.at, a.public, a.values)
 	return a.values[table.Constraints[0].Root]
 }
@@ -61,12 +106,12 @@ func (a *attempt) value(constraint int) goldilocks.Element {
 // alone changes a cell so that the target is violated, and repairs other violations by other cells. It restores all of
 // them.
 func (a *attempt) alone() bool {
-	for _, c := range readBy(a.table, a.target) {
+	for _, c := range a.parts.reads[a.target] {
 		cell := &a.trace.Main[c][a.at]
 		honest := *cell
 		for _, v := range []goldilocks.Element{honest.Add(1), 2, 0, 1, honest.Sub(1)} {
 			*cell = v
-			if a.mend(3, cell) {
+			if a.mend(3, c) {
 				*cell = honest
 				return true
 			}
@@ -77,9 +122,9 @@ func (a *attempt) alone() bool {
 }
 
 // mend searches for cells that satisfy all constraints but the target: each is solved for one of its cells. It restores
-// them.
-func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
-	broken := a.broken()
+// them. The columns taken are changed already.
+func (a *attempt) mend(depth int, taken ...int) bool {
+	broken := a.broken(taken...)
 	if !slices.Contains(broken, a.target) {
 		return false
 	}
@@ -95,18 +140,18 @@ func (a *attempt) mend(depth int, taken ...*goldilocks.Element) bool {
 	if mended == a.target {
 		mended = broken[1]
 	}
-	for _, c := range readBy(a.table, mended) {
-		cell := &a.trace.Main[c][a.at]
-		if slices.Contains(taken, cell) {
+	for _, c := range a.parts.reads[mended] {
+		if slices.Contains(taken, c) {
 			continue
 		}
+		cell := &a.trace.Main[c][a.at]
 		before := *cell
 		*cell = 0
 		first := a.value(mended)
 		*cell = 1
 		if slope := a.value(mended).Sub(first); slope != 0 {
 			*cell = first.Neg().Mul(slope.Inverse())
-			if a.value(mended) == 0 && a.mend(depth-1, append(taken, cell)...) {
+			if a.value(mended) == 0 && a.mend(depth-1, append(taken, c)...) {
 				*cell = before
 				return true
 			}
@@ -127,8 +172,8 @@ func readBy(t *air.Table, constraint int) (columns []int) {
 	return slices.Compact(columns)
 }
 
-// nodesOf are the nodes that a constraint depends on, in the graph's order.
-func nodesOf(t *air.Table, constraint int) (nodes []air.NodeID) {
+// nodesOf are the nodes that constraints depend on, in the graph's order.
+func nodesOf(t *air.Table, constraints ...int) (nodes []air.NodeID) {
 	seen := make([]bool, len(t.Graph))
 	var visit func(id air.NodeID)
 	visit = func(id air.NodeID) {
@@ -141,7 +186,9 @@ func nodesOf(t *air.Table, constraint int) (nodes []air.NodeID) {
 			visit(n.B)
 		}
 	}
-	visit(t.Constraints[constraint].Root)
+	for _, i := range constraints {
+		visit(t.Constraints[i].Root)
+	}
 	for id := range t.Graph {
 		if seen[id] {
 			nodes = append(nodes, air.NodeID(id))
@@ -150,12 +197,12 @@ func nodesOf(t *air.Table, constraint int) (nodes []air.NodeID) {
 	return nodes
 }
 
-// withOnly is the table with one constraint and no messages: its graph has the nodes of this constraint alone.
-func withOnly(t *air.Table, constraint int) *air.Table {
+// withOnly is the table with some constraints and no messages: its graph has the nodes of these constraints alone.
+func withOnly(t *air.Table, constraints ...int) *air.Table {
 	only := *t
-	only.Graph, only.Interactions, only.Batches = nil, nil, nil
+	only.Graph, only.Constraints, only.Interactions, only.Batches = nil, nil, nil, nil
 	moved := make([]air.NodeID, len(t.Graph))
-	for _, id := range nodesOf(t, constraint) {
+	for _, id := range nodesOf(t, constraints...) {
 		n := t.Graph[id]
 		if n.Op.IsBinary() {
 			n.A, n.B = moved[n.A], moved[n.B]
@@ -163,7 +210,10 @@ func withOnly(t *air.Table, constraint int) *air.Table {
 		moved[id] = air.NodeID(len(only.Graph))
 		only.Graph = append(only.Graph, n)
 	}
-	only.Constraints = []air.Constraint{t.Constraints[constraint]}
-	only.Constraints[0].Root = moved[only.Constraints[0].Root]
+	for _, i := range constraints {
+		c := t.Constraints[i]
+		c.Root = moved[c.Root]
+		only.Constraints = append(only.Constraints, c)
+	}
 	return &only
 }

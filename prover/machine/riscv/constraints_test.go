@@ -55,8 +55,10 @@ func TestEachConstraintRefuses(t *testing.T) {
 // lonely is a machine that consists of one table.
 type lonely struct {
 	table  *air.Table
+	parts  *parts
 	rows   []row                // honest rows to change
-	honest air.Trace            // one of them, or all if constraints read the next row
+	honest air.Trace            // one of them, or all if the table is not rowwise
+	said   [][]byte             // by row of honest, the answers to its messages
 	public []goldilocks.Element // no table reads them
 	values []goldilocks.Element
 	trial  *trial
@@ -68,6 +70,7 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 	table = withFewMessages(table)
 	l := &lonely{
 		table:  table,
+		parts:  newParts(table),
 		public: s.execution.Public().Values,
 		values: make([]goldilocks.Element, len(table.Graph)),
 	}
@@ -75,15 +78,25 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 		l.rows = spread(s.rows(table.Name, nil))
 		l.honest = of[0].Trace
 	}
-	if len(table.NextMain) == 0 {
-		l.honest = air.Trace{Main: l.single(func(column int) goldilocks.Element {
+	if rowwise(table) {
+		l.honest = air.Trace{Main: alone(l.table, func(column int) goldilocks.Element {
 			if len(l.rows) == 0 {
 				return 0
 			}
 			return l.rows[0].in.Trace.Main[column][l.rows[0].at]
 		})}
 	}
-	whole := s.program.Machine()
+	for at := range l.honest.Rows() {
+		l.said = append(l.said, l.answers(l.honest.Main, at))
+	}
+	l.trial = newLonelyTrial(t, s.program.Machine(), table)
+	return l
+}
+
+// newLonelyTrial opens the machine of one table of a whole machine. Its public data list the verifier's messages. A few
+// rows suffice if the table is rowwise.
+func newLonelyTrial(t *testing.T, whole *circuit.Machine, table *air.Table) *trial {
+	t.Helper()
 	m := &circuit.Machine{Name: table.Name, PublicNames: whole.PublicNames, HasData: true, Unit: "row"}
 	for _, bus := range whole.Buses {
 		m.Buses = append(m.Buses, &air.Bus{Name: bus.Name, Index: bus.Index, Kind: air.Token, Fields: bus.Fields})
@@ -93,6 +106,10 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 	for i := range declared.Interactions {
 		x := &declared.Interactions[i]
 		x.Bus = m.Buses[x.Bus.Index-1]
+	}
+	params := small
+	if rowwise(table) {
+		params, declared.MinLogHeight = low, low.MinLogHeight
 	}
 	m.Tables = []*air.Table{&declared}
 	m.PublicMessages = func(public circuit.Public) (list []circuit.Message) {
@@ -105,7 +122,7 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 		})
 		return list
 	}
-	l.trial = newTrial(t, m, independent.Rules{Messages: func(said independent.Statement) (list []independent.Message) {
+	messages := func(said independent.Statement) (list []independent.Message) {
 		eachMessage(said.Data, func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64) {
 			list = append(list, independent.Message{
 				Bus:          bus,
@@ -115,12 +132,12 @@ func newLonely(t *testing.T, s *subject, table *air.Table) *lonely {
 			})
 		})
 		return list
-	}}, nil)
-	return l
+	}
+	return newTrial(t, m, params, independent.Rules{Messages: messages}, nil)
 }
 
 // manyMessages is the maximum number of messages of a row in a table whose rows are all public.
-const manyMessages = 200
+const manyMessages = 100
 
 // withFewMessages is the table without its lookups if all of its rows would have more messages than public data can
 // hold: no constraint depends on them.
@@ -142,10 +159,10 @@ func withFewMessages(table *air.Table) *air.Table {
 	return &few
 }
 
-// single are columns of a first row, and zeros.
-func (l *lonely) single(cell func(column int) goldilocks.Element) (columns [][]goldilocks.Element) {
-	for c := range l.table.Main {
-		column := make([]goldilocks.Element, 1<<max(l.table.MinLogHeight, small.MinLogHeight))
+// alone are columns of a rowwise table: a first row, and zeros.
+func alone(table *air.Table, cell func(column int) goldilocks.Element) (columns [][]goldilocks.Element) {
+	for c := range table.Main {
+		column := make([]goldilocks.Element, 1<<low.MinLogHeight)
 		column[0] = cell(c)
 		columns = append(columns, column)
 	}
@@ -158,12 +175,13 @@ func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.
 	if tailor := tailored[l.table.Name+": "+name]; tailor != nil {
 		return tailor(l)
 	}
+	failed := 0 // searches that tried all they may
 	for _, r := range l.rows {
-		if wide(l.table) {
-			break // a cell is part of too many constraints
+		if failed == 4 || wide(l.table) { // wide: a cell is part of too many constraints
+			break
 		}
 		a := attempt{
-			table:  l.table,
+			parts:  l.parts,
 			trace:  r.in.Trace,
 			at:     r.at,
 			public: l.public,
@@ -174,6 +192,9 @@ func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.
 		if a.alone() {
 			return l.with(r.at, a.found)
 		}
+		if a.tries == 0 {
+			failed++
+		}
 	}
 	if ofCalls(l.table.Name) {
 		return l.broken(constraint)
@@ -182,11 +203,27 @@ func (l *lonely) breach(t *testing.T, runs runs, constraint int) [][]goldilocks.
 }
 
 // breaks reports whether columns violate a constraint of the given name and, except in tables of accelerators, no
-// other.
+// other. The honest ones violate none.
 func (l *lonely) breaks(name string, columns [][]goldilocks.Element) bool {
-	found := l.table.Violations(air.Trace{Main: columns}, l.public, nil, 0)
+	found := l.table.Violations(air.Trace{Main: columns}, l.public, l.changed(columns), 0)
 	isOther := func(v air.Violation) bool { return v.Constraint != name }
 	return len(found) > 0 && (ofCalls(l.table.Name) || !slices.ContainsFunc(found, isOther))
+}
+
+// changed are the rows of columns that read other cells than the honest ones.
+func (l *lonely) changed(columns [][]goldilocks.Element) (rows []int) {
+	differs := make([]bool, len(columns[0]))
+	for c, column := range columns {
+		for at, cell := range column {
+			differs[at] = differs[at] || cell != l.honest.Main[c][at]
+		}
+	}
+	for at := range differs {
+		if differs[at] || len(l.table.NextMain) > 0 && differs[(at+1)%len(differs)] {
+			rows = append(rows, at)
+		}
+	}
+	return rows
 }
 
 // broken are columns with a cell that violates a constraint, and perhaps others that read it.
@@ -197,13 +234,13 @@ func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 		rows = append([]row{last}, rows...)
 	}
 	for _, r := range rows {
-		for _, c := range readBy(l.table, constraint) {
+		for _, c := range l.parts.reads[constraint] {
 			cell := &r.in.Trace.Main[c][r.at]
 			before := *cell
 			*cell = cell.Add(3) // invalid both as a bit and as a digit below 3
-			a := attempt{table: l.table, trace: r.in.Trace, at: r.at, public: l.public, values: l.values}
+			a := attempt{parts: l.parts, trace: r.in.Trace, at: r.at, public: l.public, values: l.values}
 			var columns [][]goldilocks.Element
-			if slices.Contains(a.broken(), constraint) {
+			if slices.Contains(a.broken(c), constraint) {
 				columns = l.with(r.at, a.cells())
 			}
 			if *cell = before; columns != nil {
@@ -216,8 +253,8 @@ func (l *lonely) broken(constraint int) [][]goldilocks.Element {
 
 // with are the honest columns with one row replaced.
 func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element {
-	if len(l.table.NextMain) == 0 {
-		return l.single(func(column int) goldilocks.Element { return cells[column] })
+	if rowwise(l.table) {
+		return alone(l.table, func(column int) goldilocks.Element { return cells[column] })
 	}
 	columns := make([][]goldilocks.Element, len(cells))
 	for c, column := range l.honest.Main {
@@ -229,31 +266,46 @@ func (l *lonely) with(at int, cells []goldilocks.Element) [][]goldilocks.Element
 
 // given are columns with the messages that balance theirs.
 func (l *lonely) given(columns [][]goldilocks.Element) given {
-	public := circuit.Public{Values: l.public}
-	trace := air.Trace{Main: columns}
-	for at := range columns[0] {
-		l.table.EvaluateRow(trace, at, public.Values, l.values)
-		for i := range l.table.Interactions {
-			x := &l.table.Interactions[i]
-			if n := l.values[x.Multiplicity]; n != 0 {
-				public.Data = appendAnswer(public.Data, x, l.values)
+	said := slices.Clone(l.said)
+	for _, at := range l.changed(columns) {
+		said[at] = l.answers(columns, at)
+	}
+	return ofOneTable(circuit.Public{Values: l.public, Data: slices.Concat(said...)}, columns)
+}
+
+// answers are the messages that balance those of a row.
+func (l *lonely) answers(columns [][]goldilocks.Element, at int) (data []byte) {
+	l.table.EvaluateRow(air.Trace{Main: columns}, at, l.public, l.values)
+	for i := range l.table.Interactions {
+		x := &l.table.Interactions[i]
+		if n := l.values[x.Multiplicity]; n != 0 {
+			message := make([]goldilocks.Element, len(x.Values))
+			for k, v := range x.Values {
+				message[k] = l.values[v]
 			}
+			data = appendAnswer(data, x.Bus, x.Kind, n, message)
 		}
 	}
+	return data
+}
+
+// ofOneTable is an execution of a machine of one table.
+func ofOneTable(public circuit.Public, columns [][]goldilocks.Element) given {
 	return given{public: public, columns: [][][]goldilocks.Element{columns},
 		instances: []circuit.Instance{{LogHeight: bits.Len(uint(len(columns[0]) - 1))}}}
 }
 
-// appendAnswer appends the message that balances an interaction. A multiplicity of -n is n in the other direction.
-func appendAnswer(data []byte, x *air.Interaction, values []goldilocks.Element) []byte {
-	kind, n := air.Receive-x.Kind, values[x.Multiplicity]
+// appendAnswer appends the message that balances n messages of a table. A multiplicity of -n is n in the other
+// direction.
+func appendAnswer(data []byte, bus *air.Bus, kind air.Kind, n goldilocks.Element, message []goldilocks.Element) []byte {
+	answer := air.Receive - kind
 	if uint64(n) > goldilocks.Modulus/2 {
-		kind, n = x.Kind, n.Neg()
+		answer, n = kind, n.Neg()
 	}
-	data = append(data, byte(x.Bus.Index), byte(kind), byte(len(x.Values)))
-	data = binary.LittleEndian.AppendUint64(data, uint64(n))
-	for _, v := range x.Values {
-		data = binary.LittleEndian.AppendUint64(data, uint64(values[v]))
+	data = append(data, byte(bus.Index), byte(answer), byte(len(message)))
+	data = binary.AppendUvarint(data, uint64(n))
+	for _, v := range message {
+		data = binary.AppendUvarint(data, uint64(v))
 	}
 	return data
 }
@@ -262,10 +314,15 @@ func appendAnswer(data []byte, x *air.Interaction, values []goldilocks.Element) 
 func eachMessage(data []byte, f func(bus uint64, kind air.Kind, multiplicity uint64, values []uint64)) {
 	for len(data) > 0 {
 		bus, kind, values := uint64(data[0]), air.Kind(data[1]), make([]uint64, data[2])
-		multiplicity := binary.LittleEndian.Uint64(data[3:])
-		data = data[11:]
+		data = data[3:]
+		next := func() uint64 {
+			v, size := binary.Uvarint(data)
+			data = data[size:]
+			return v
+		}
+		multiplicity := next()
 		for i := range values {
-			values[i], data = binary.LittleEndian.Uint64(data), data[8:]
+			values[i] = next()
 		}
 		f(bus, kind, multiplicity, values)
 	}

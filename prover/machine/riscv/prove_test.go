@@ -33,6 +33,17 @@ var small = protocol.Params{
 	MinLogHeight:   8,
 }
 
+// low are parameters for tests with tables of a few rows.
+var low = protocol.Params{
+	LogBlowup:      1,
+	Queries:        3,
+	GrindingBits:   2,
+	LogArity:       3,
+	LogFinalLength: 2,
+	CapHeight:      2,
+	MinLogHeight:   4,
+}
+
 // prove proves an execution, possibly of a mutable machine, on the CPU.
 func proofOf(t *testing.T, fillers *machine.Fillers, e machine.Execution) (*protocol.Key, *protocol.Proof) {
 	t.Helper()

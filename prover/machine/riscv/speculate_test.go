@@ -23,7 +23,7 @@ const logHeight = 14
 
 // alike returns a program after two runs with different inputs but equal lengths and logs, so that its next runs are
 // recorded in parts.
-func alike(t *testing.T, file []byte, inputs ...[]byte) *Program {
+func rowwise(t *testing.T, file []byte, inputs ...[]byte) *Program {
 	t.Helper()
 	p, err := New(file)
 	if err != nil {
@@ -83,7 +83,7 @@ func speculative(t *testing.T, p *Program, input run.Input) (e *Execution, inPar
 // unspeculated runs.
 func TestSpeculativeRunsInParts(t *testing.T) {
 	file, length := riscvtest.Guest(t, "sha256"), 400
-	p := alike(t, file, bytes.Repeat([]byte{1}, length))
+	p := rowwise(t, file, bytes.Repeat([]byte{1}, length))
 	for i, similar := range []bool{false, true, true} {
 		data := Synthetic(length, uint64(i))
 		if p.lastRun().similar != similar {
@@ -139,9 +139,9 @@ func TestRunsInPartsSpeculatedWrongly(t *testing.T) {
 		"a trap":         {traps, 3802, 0, "outside memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			like := alike(t, even, riscvtest.Numbers(3800)).lastRun()
+			like := rowwise(t, even, riscvtest.Numbers(3800)).lastRun()
 			like.similar = true
-			p := alike(t, tc.file, riscvtest.Numbers(3800))
+			p := rowwise(t, tc.file, riscvtest.Numbers(3800))
 			p.last = like
 			e, inParts := speculative(t, p, run.Input{Data: riscvtest.Numbers(tc.count), Limit: tc.limit})
 			if !inParts {
@@ -208,7 +208,7 @@ func TestShardsComeInParts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := riscvtest.Numbers(tc.count)
-			p := alike(t, even, riscvtest.Numbers(4000))
+			p := rowwise(t, even, riscvtest.Numbers(4000))
 			p.lastRun().similar = true
 			p.RecordIn(tc.parts)
 			shards, again := cameEvery(t, p, data, tc.cycles)
@@ -248,7 +248,7 @@ func TestPartsOfComingShards(t *testing.T) {
 	for chunk := 10; chunk < 1000; chunk += 10 {
 		like.places = append(like.places, emulator.Cut{Chunk: chunk, Log: uint64(2 * chunk)})
 	}
-	p := alike(t, times(func(*riscvtest.Program) {}), riscvtest.Numbers(40))
+	p := rowwise(t, times(func(*riscvtest.Program) {}), riscvtest.Numbers(40))
 	p.last = like
 	for cycles, want := range map[int][]int{
 		400 * record.ChunkCycles:   {400, 800, 1000},

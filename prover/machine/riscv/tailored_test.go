@@ -45,7 +45,7 @@ var tailored = map[string]func(l *lonely) [][]goldilocks.Element{
 
 // cells are columns of zeros except some cells of the first row.
 func (l *lonely) cells(values map[string]goldilocks.Element) [][]goldilocks.Element {
-	return l.single(func(column int) goldilocks.Element { return values[l.table.Main[column]] })
+	return alone(l.table, func(column int) goldilocks.Element { return values[l.table.Main[column]] })
 }
 
 // sum adds 1 to 2^32 - 1, with a low limb and a high limb of the result.
@@ -75,7 +75,7 @@ func (l *lonely) cheated(t *testing.T, runs runs, constraint string) (columns []
 		s, r := runs.place(t, c)
 		s.lie(func() {
 			c.cheat(s, r)
-			columns = l.single(func(column int) goldilocks.Element { return r.in.Trace.Main[column][r.at] })
+			columns = alone(l.table, func(column int) goldilocks.Element { return r.in.Trace.Main[column][r.at] })
 		}, r)
 		break
 	}

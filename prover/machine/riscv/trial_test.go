@@ -29,10 +29,10 @@ type trial struct {
 
 // newTrial opens a machine. Its prover ignores messages that no lookup table answers. If recount is not nil, it writes
 // the count columns of an instance of a table.
-func newTrial(t testing.TB, m *circuit.Machine, rules independent.Rules,
+func newTrial(t testing.TB, m *circuit.Machine, params protocol.Params, rules independent.Rules,
 	recount func(table int, columns [][]goldilocks.Element)) *trial {
 	t.Helper()
-	key, err := setup.NewKey(m, small)
+	key, err := setup.NewKey(m, params)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
-	"github.com/chiasmus/chiasmus/prover/verify"
 	"github.com/chiasmus/chiasmus/prover/verify/independent"
 )
 
@@ -55,7 +54,7 @@ func newWhole(t testing.TB, s *subject, more counted) *whole {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.trial = newTrial(t, &m, rules, v.recount)
+	v.trial = newTrial(t, &m, small, rules, v.recount)
 	return v
 }
 
@@ -141,12 +140,8 @@ func (v *whole) given(public circuit.Public) given {
 func (v *whole) refuses(t testing.TB, what string, change func(), rows ...row) {
 	t.Helper()
 	v.lieDuring(change, func(broken []string, asked counted) {
-		by := verify.CheckQuotient
-		if slices.ContainsFunc(broken, isBus) {
-			by = verify.CheckSums
-		}
 		v.more = asked
-		v.trial.refuses(t, v.given(v.execution.Public()), what, by)
+		v.trial.refuses(t, v.given(v.execution.Public()), what, checkOf(broken))
 		v.more = nil
 	}, rows...)
 }
