@@ -43,6 +43,9 @@ func (p *program) peakOf(b *Backend, work *workload, key *protocol.Key, list [][
 	}
 	var most, files uint64
 	for _, instances := range list {
+		if err := key.CheckInstances(instances); err != nil {
+			return 0, fmt.Errorf("%w: %w", run.ErrTooLarge, err)
+		}
 		peak, err := b.Predict(work.program.Fillers(), key.Shape(instances))
 		if err != nil {
 			return 0, err

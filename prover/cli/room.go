@@ -12,12 +12,13 @@ import (
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
-// withRoom adds to the error of a proof that does not fit a size that would fit and, for a program's run, a number of
-// shards.
+// withRoom adds to the error of a proof that does not fit the memory, or that has more columns than verifiers accept, a
+// size that would fit and, for a program's run, a number of shards.
 func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instances []circuit.Instance,
 	public circuit.Public) error {
 	var memory *backend.MemoryError
-	if !errors.As(err, &memory) || b.Predict == nil {
+	var columns *protocol.SizeError
+	if !errors.As(err, &columns) && (!errors.As(err, &memory) || b.Predict == nil) {
 		return err
 	}
 	size := work.size
@@ -33,6 +34,9 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 		if err != nil || key.CheckInstances(resized) != nil {
 			return false
 		}
+		if memory == nil {
+			return true
+		}
 		least, err := b.least(work.program.Fillers(), key.Shape(resized))
 		return err == nil && least <= memory.HaveBytes
 	}
@@ -41,7 +45,11 @@ func withRoom(err error, b *Backend, key *protocol.Key, work *workload, instance
 		return fmt.Errorf("%w: no proof of this machine fits", err)
 	}
 	err = fmt.Errorf("%w: a proof of %d %ss would fit, and this one has %d", err, most, unit, size)
-	if count := shardsThatFit(size, fits); count > 0 && key.Program != nil {
+	switch count := shardsThatFit(size, fits); {
+	case count == 0 || key.Program == nil:
+	case memory == nil:
+		return fmt.Errorf("%w; --shards %d proves the run in parts that each fit", err, count)
+	default:
 		return fmt.Errorf("%w; --shards %d or --memory %s proves the run in parts that each fit", err, count,
 			sizeText(memory.HaveBytes))
 	}

@@ -112,6 +112,9 @@ func (p *program) newShardProver(e *engine, chosen *Backend, planned *run.Run) (
 	}
 	s.Prover = shard.New(e.key, work.program.Fillers(), e.devices, options)
 	if s.proven, err = s.Check(list, planned.Public()); err != nil {
+		if tooMany := new(protocol.SizeError); errors.As(err, &tooMany) {
+			err = fmt.Errorf("%w: more shards are smaller", err)
+		}
 		return nil, weakerAllowed(err)
 	}
 	return s, nil

@@ -129,7 +129,7 @@ func (p *program) startOn(b *Backend, work *workload, f *backendFlags, options B
 	w.timeline = &p.timeline
 	e.prover, e.ready = w, w
 	if err = w.Check(instances, public); err != nil {
-		return nil, &workloadError{weakerAllowed(err)}
+		return nil, &workloadError{weakerAllowed(withRoom(err, b, e.key, work, instances, public))}
 	}
 	err = fits(b, e.work.program.Fillers(), e.key, instances)
 	if err = withRoom(err, b, e.key, work, instances, public); err != nil {

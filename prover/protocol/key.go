@@ -210,7 +210,7 @@ func (k *Key) Shape(instances []circuit.Instance) *Shape {
 }
 
 // CheckInstances checks the numbers of instances, and their heights against the machine, the program and the
-// parameters.
+// parameters. If a proof of them would open more than verifiers accept, the error is a [*SizeError].
 func (k *Key) CheckInstances(instances []circuit.Instance) error {
 	if err := k.Machine.CheckInstances(instances); err != nil {
 		return err
@@ -231,7 +231,32 @@ func (k *Key) CheckInstances(instances []circuit.Instance) error {
 			program++
 		}
 	}
+	return k.checkSize(instances)
+}
+
+// checkSize bounds the work that a list of instances causes, for a verifier before it reads the rest of a proof.
+func (k *Key) checkSize(instances []circuit.Instance) error {
+	shape, columns := k.Shape(instances), 0
+	for phase := range Phase(PhaseCount) {
+		for _, matrix := range shape.Matrices(phase) {
+			columns += matrix.Width
+		}
+	}
+	if columns > MaxColumns || columns*k.Params.Queries > MaxOpenedCells {
+		return &SizeError{Columns: columns, Queries: k.Params.Queries}
+	}
 	return nil
+}
+
+// SizeError reports that a proof would open more than verifiers accept: its columns, or the cells in the rows that its
+// queries open.
+type SizeError struct{ Columns, Queries int }
+
+func (e *SizeError) Error() string {
+	if e.Columns > MaxColumns {
+		return fmt.Sprintf("the instances have %d columns in all trees, want at most %d", e.Columns, MaxColumns)
+	}
+	return fmt.Sprintf("%d queries open %d cells, want at most %d", e.Queries, e.Queries*e.Columns, MaxOpenedCells)
 }
 
 // appendInstances encodes instances, for files and for the transcript.

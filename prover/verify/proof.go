@@ -45,9 +45,6 @@ func (e effort) verify(proof *protocol.Proof, key *protocol.Key) error {
 // form checks that the proof has the form determined by its instances.
 func (v *verification) form() error {
 	v.shape = v.key.Shape(v.proof.Instances)
-	if err := v.limits(); err != nil {
-		return err
-	}
 	return v.sizes()
 }
 
@@ -118,25 +115,6 @@ func (v *verification) statement() error {
 	}
 	if err := m.CheckStated(v.proof.Public); err != nil {
 		return reject(CheckPublic, err)
-	}
-	return nil
-}
-
-// limits bounds the work of the following checks.
-func (v *verification) limits() error {
-	columns := 0
-	for phase := range protocol.Phase(protocol.PhaseCount) {
-		for _, matrix := range v.shape.Matrices(phase) {
-			columns += matrix.Width
-		}
-	}
-	if columns > protocol.MaxColumns {
-		return rejectf(CheckInstances, "the instances have %d columns in all trees, want at most %d", columns,
-			protocol.MaxColumns)
-	}
-	if cells := columns * v.key.Params.Queries; cells > protocol.MaxOpenedCells {
-		return rejectf(CheckInstances, "%d queries open %d cells, want at most %d", v.key.Params.Queries, cells,
-			protocol.MaxOpenedCells)
 	}
 	return nil
 }

@@ -3,15 +3,18 @@ package riscv_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/parallel"
+	"github.com/chiasmus/chiasmus/prover/protocol"
 	"github.com/chiasmus/chiasmus/prover/run"
 )
 
@@ -168,5 +171,64 @@ func TestAims(t *testing.T) {
 	if small >= aggregated || aggregated >= few {
 		t.Errorf("%d columns of few cells, %d for an aggregation, %d of a small proof: want them to descend", few,
 			aggregated, small)
+	}
+}
+
+// Plans of runs that use most tables, as validations of Ethereum blocks do, have as many columns in all trees as
+// verifiers accept. A finer cut of most of them has more. (All tables together have 280 columns more than that.)
+func TestPlansFitVerifiers(t *testing.T) {
+	p, err := riscv.New(riscvtest.Guest(t, "fib"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	preset, err := protocol.PresetByName("rv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := protocol.Key{Machine: p.Machine(), Params: preset.Params}
+	random := rand.New(rand.NewPCG(7, 11))
+	columns := func(instances []circuit.Instance) (all, planned int) {
+		shape := protocol.NewShape(p.Machine(), key.Params.Layout(), instances)
+		for phase := range protocol.Phase(protocol.PhaseCount) {
+			for _, matrix := range shape.Matrices(phase) {
+				all += matrix.Width
+			}
+		}
+		for _, instance := range instances {
+			planned += table.Cells(p.Declared().Number[instance.Table])
+		}
+		return all, planned
+	}
+	limited := 0
+	for range 100 {
+		var rows [table.Count]int
+		least := 300 // columns with one instance a table
+		for i := range rows {
+			has := table.Cells(table.Table(i)) > 0 && i != int(table.Program) && i != int(table.Image)
+			if has && (i <= int(table.DIV) || random.IntN(4) > 0) {
+				rows[i] = 1 + int(random.Uint64N(1<<(8+random.IntN(17))))
+				least += table.Cells(table.Table(i))
+			}
+		}
+		if least > protocol.MaxColumns {
+			continue
+		}
+		instances, err := p.InstancesOf(rows, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, planned := columns(instances)
+		if all > protocol.MaxColumns || key.CheckInstances(instances) != nil {
+			t.Errorf("%d columns in all trees: %v", all, key.CheckInstances(instances))
+		}
+		if other := all - planned; other > 300 {
+			t.Errorf("%d columns beside those of plans, want at most 300", other)
+		}
+		if all > protocol.MaxColumns-1500 {
+			limited++
+		}
+	}
+	if limited < 50 {
+		t.Errorf("%d of 100 plans have nearly the most columns: the rows test little", limited)
 	}
 }

@@ -36,29 +36,57 @@ const tolerance = 100
 // A Plan has the log heights of every table's instances, not ascending.
 type Plan [table.Count][]int
 
+// mostColumns is the number of [Plan.Columns] with which a proof has at most the columns in all trees that verifiers
+// accept (protocol.md, section 8: 16,384). The other columns are preprocessed ones, the lookup tables', and quotients.
+const mostColumns = 16384 - otherColumns
+
+// otherColumns is the largest number of other columns: TestPlansFitVerifiers counts them.
+const otherColumns = 300
+
 // Choose plans the instances of a run from the number of rows of each table. Among the plans with hardly more cells
 // than the minimum it takes the one with the fewest columns: every query opens all columns, so they dominate the size
 // of a proof and the time of verification. Every height costs a quotient, so tables share heights if that costs little.
+//
+// If this plan has more columns than verifiers accept, Choose takes the one with the fewest cells of those that have
+// not. If all have more, so has the result: only more shards have fewer columns then.
 func Choose(rows [table.Count]int) (Plan, error) {
-	var plans []Plan
-	for log := minLogSlack; log <= maxLogSlack; log++ {
-		var plan Plan
-		for t := range plan {
-			var err error
-			if plan[t], err = cut(table.Table(t), rows[t], 1<<log); err != nil {
-				return Plan{}, err
-			}
-		}
-		plans = append(plans, plan)
+	plans, err := cutsBy(rows, minLogSlack, maxLogSlack)
+	if err != nil {
+		return Plan{}, err
 	}
 	least := plans[0].Cells()
 	for i := range plans {
 		least = min(least, plans[i].Cells())
 	}
-	plans = slices.DeleteFunc(plans, func(p Plan) bool { return p.Cells() > least+least/tolerance })
-	return slices.MinFunc(plans, func(a, b Plan) int {
+	small := slices.DeleteFunc(slices.Clone(plans), func(p Plan) bool { return p.Cells() > least+least/tolerance })
+	chosen := slices.MinFunc(small, func(a, b Plan) int {
 		return cmp.Or(cmp.Compare(a.Columns(), b.Columns()), cmp.Compare(a.Cells(), b.Cells()))
+	})
+	if chosen.Columns() <= mostColumns {
+		return chosen, nil
+	}
+	coarse, err := cutsBy(rows, maxLogSlack+1, MaxLog)
+	if err != nil {
+		return Plan{}, err
+	}
+	return slices.MinFunc(append(plans, coarse...), func(a, b Plan) int {
+		excess := func(p Plan) int { return max(p.Columns()-mostColumns, 0) }
+		return cmp.Or(cmp.Compare(excess(a), excess(b)), cmp.Compare(a.Cells(), b.Cells()))
 	}), nil
+}
+
+// cutsBy returns a plan for each limit of padding, the powers of two from 2^least to 2^most.
+func cutsBy(rows [table.Count]int, least, most int) (plans []Plan, err error) {
+	for log := least; log <= most; log++ {
+		var plan Plan
+		for t := range plan {
+			if plan[t], err = cut(table.Table(t), rows[t], 1<<log); err != nil {
+				return nil, err
+			}
+		}
+		plans = append(plans, plan)
+	}
+	return plans, nil
 }
 
 // Heights returns the distinct log heights of a plan and of the fixed tables.
