@@ -70,7 +70,7 @@ func emulated(t *testing.T, guest *program.Program, file []byte) (*emulator.Resu
 // stated is the guest's public output for a proof: see guests/verifier/guest.c.
 func stated(t *testing.T, s *subject) []byte {
 	t.Helper()
-	proof, _, err := verify.Decode(t.Context(), s.file)
+	proof, _, err := verify.Decode(s.file)
 	must(t, err)
 	values, id := proof.Public.Values, s.id()
 	text := append(slices.Clone(id[:]), proof.Program.Image[:]...)

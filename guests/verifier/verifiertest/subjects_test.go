@@ -65,7 +65,7 @@ func vector(t testing.TB, name string) *subject {
 	folder := filepath.Join("..", "..", "..", "prover", "protocol", "testdata")
 	file, err := os.ReadFile(filepath.Join(folder, name+".proof"))
 	must(t, err)
-	proof, _, err := verify.Decode(t.Context(), file)
+	proof, _, err := verify.Decode(file)
 	must(t, err)
 	var claims circuit.Claims
 	if proof.MachineName == "tour" {
