@@ -12,36 +12,56 @@ DEVICE void store_chaining(Digest &to, const u32 (&cv)[8]) {
     UNROLL for (int i = 0; i < 4; i++) to.lanes[i] = pack(cv[2 * i], cv[2 * i + 1]);
 }
 
+// RowWords is how far a row is read: the next word, in one of the segments.
+struct RowWords {
+    const u64 *next;
+    u32 stride, left;  // of the segment: words from column to column, columns that are not read
+    u32 opened;        // segments so far
+};
+
+DEVICE void open_segment(RowWords &words, const Rows &rows, u64 row) {
+    const Segment &own = rows.segments[words.opened++];
+    words.next = own.base + row * own.row_stride;
+    words.stride = low(own.stride), words.left = low(own.count);
+}
+
 // chain_rows sets digests[row] to the chain over the row's `width` words in all segments, padded with zeros to a
 // whole block. One thread per row: adjacent rows are adjacent words, so each load of a warp is contiguous, and the
 // loads of a block overlap. In rows of the extension, each element is followed by a zero.
+//
+// Most blocks lie in one segment: their loads take 20 instructions, where testing for the segment's end before each
+// word takes 130. The pipe that limits compressions (blake3.cuh) executes most of them.
 //
 // A row may come in parts: a chain that has `begun` continues from digests[row], and does not end while there is
 // `more`. Every part but the last has whole blocks.
 template <bool EXTENSION>
 DEVICE_BODY void chain_row(Digest &digest, const Rows &rows, u64 row, u32 width, u32 begun, u32 more) {
+    const u32 whole = EXTENSION ? 6 : 8;
     u32 cv[8];
     if (begun) load_chaining(cv, digest);
     else blake3_iv(cv);
-    u32 segment = 0, remaining = width, flags = begun ? 0 : BLAKE3_START;
-    u64 in_segment = rows.segments[0].count, stride = rows.segments[0].stride;
-    const u64 *p = rows.segments[0].base + row * rows.segments[0].row_stride;
+    u32 remaining = width, flags = begun ? 0 : BLAKE3_START;
+    RowWords words = {nullptr, 0, 0, 0};
     NO_UNROLL while (remaining != 0) {
         u32 m[16];
-        UNROLL for (int i = 0; i < 8; i++) {
-            u64 word = 0;
-            if (remaining != 0 && !(EXTENSION && i % 4 == 3)) {
-                word = *p;
-                p += stride;
-                remaining--;
-                if (--in_segment == 0 && remaining != 0) {
-                    segment++;
-                    in_segment = rows.segments[segment].count;
-                    stride = rows.segments[segment].stride;
-                    p = rows.segments[segment].base + row * rows.segments[segment].row_stride;
-                }
+        if (words.left >= whole) {
+            UNROLL for (int i = 0; i < 8; i++) {
+                const u32 column = EXTENSION ? i - i / 4 : i;
+                u64 word = EXTENSION && i % 4 == 3 ? 0 : words.next[static_cast<u64>(words.stride) * column];
+                m[2 * i] = low(word), m[2 * i + 1] = high(word);
             }
-            m[2 * i] = low(word), m[2 * i + 1] = high(word);
+            words.next += static_cast<u64>(words.stride) * whole;
+            words.left -= whole, remaining -= whole;
+        } else {
+            UNROLL for (int i = 0; i < 8; i++) {
+                u64 word = 0;
+                if (remaining != 0 && !(EXTENSION && i % 4 == 3)) {
+                    NO_UNROLL while (words.left == 0) open_segment(words, rows, row);
+                    word = *words.next;
+                    words.next += words.stride, words.left--, remaining--;
+                }
+                m[2 * i] = low(word), m[2 * i + 1] = high(word);
+            }
         }
         if (remaining == 0 && !more) flags |= BLAKE3_END | BLAKE3_ROOT;
         blake3_compress(cv, m, EXTENSION, 0, 64, flags);
@@ -79,7 +99,7 @@ DEVICE_BODY void compress_node(Digest &out, const Digest &left, const Digest &ri
     store_chaining(out, cv);
 }
 
-KERNEL(compress_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
+KERNEL(compress_levels, LEVEL_THREADS, Digest *tree, INDEXED Joining joining, u64 parents, u32 levels) {
     SHARED(Digest, made, [LEVEL_THREADS]);
     compute_levels<compress_node>(made, tree, joining, parents, levels);
 }

@@ -7,6 +7,8 @@
 //   DYNAMIC_SHARED(u64, tile);                               the launch's dynamic shared memory, 16-byte aligned
 //   CONSTANT u64 table[4] = {...};                           a table in constant memory
 //   CONSTANT_TABLE(u64, challenges, [64]);                   one that the host fills, exported as chiasmus_challenges
+//   INDEXED Rows rows                                        a struct parameter that stays in constant memory although
+//                                                            it is indexed, instead of being copied to the stack
 //   UNROLL for (...)                                         unroll fully; UNROLL_BY(4), NO_UNROLL
 //
 // threadIdx, blockIdx, blockDim, gridDim, __syncthreads, __syncwarp, the warp shuffles and votes, and atomicAdd, Or,
@@ -40,6 +42,7 @@ typedef long long i64;
 #define CONSTANT static __constant__ const
 #define CONSTANT_TABLE(type, name, extent) \
     extern "C" { __constant__ type chiasmus_##name extent; } static_assert(true, "")
+#define INDEXED const __grid_constant__
 #define CHIASMUS_PRAGMA(text) _Pragma(#text)
 #define UNROLL CHIASMUS_PRAGMA(unroll)
 #define UNROLL_BY(n) CHIASMUS_PRAGMA(unroll n)

@@ -62,8 +62,8 @@ DEVICE void keccak_f1600(u64 (&a)[25]) {
     NO_UNROLL for (int round = 0; round < 24; round++) keccak_round(a, keccak_round_constants[round]);
 }
 
-// A digest is four lanes: 32 bytes.
-struct Digest {
+// A digest is four lanes: 32 bytes, which two instructions load or store.
+struct alignas(16) Digest {
     u64 lanes[4];
 };
 

@@ -74,7 +74,7 @@ DEVICE_BODY void hash_node(Digest &out, const Digest &left, const Digest &right,
     UNROLL for (int i = 0; i < 4; i++) out.lanes[i] = a[i];
 }
 
-KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, Joining joining, u64 parents, u32 levels) {
+KERNEL(hash_levels, LEVEL_THREADS, Digest *tree, INDEXED Joining joining, u64 parents, u32 levels) {
     SHARED(Digest, made, [LEVEL_THREADS]);
     compute_levels<hash_node>(made, tree, joining, parents, levels);
 }

@@ -52,6 +52,7 @@ template <class... Parameter, void (*Function)(Parameter...)> struct Entry<Funct
 #define CONSTANT_TABLE(type, name, extent) \
     extern "C" { SOFTGPU_EXPORT type chiasmus_##name extent; } static_assert(true, "")
 
+#define INDEXED const
 #define SOFTGPU_PRAGMA(text) _Pragma(#text)
 #define UNROLL SOFTGPU_PRAGMA(GCC unroll 4096)
 #define UNROLL_BY(n) SOFTGPU_PRAGMA(GCC unroll n)
