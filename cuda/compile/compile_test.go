@@ -133,7 +133,21 @@ func TestBuildReportsResourcesAndCaches(t *testing.T) {
 		}
 		return objects[0]
 	}
+	found := func() []*Object {
+		t.Helper()
+		objects, err := compiler.Find(t.Context(), "sm_90", []Unit{unit()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return objects
+	}
+	if objects := found(); len(objects) > 0 {
+		t.Errorf("%d objects are found before any is compiled", len(objects))
+	}
 	first := build()
+	if objects := found(); len(objects) != 1 || !objects[0].Cached || !bytes.Equal(objects[0].Cubin, first.Cubin) {
+		t.Errorf("%d objects are found, want the compiled one", len(objects))
+	}
 	if first.Cached || len(first.Kernels) != 1 || first.Kernels[0].Name != "chiasmus_probe" ||
 		first.Kernels[0].SharedBytes < 1024 || first.Kernels[0].Registers == 0 {
 		t.Errorf("first build: cached %v, kernels %+v", first.Cached, first.Kernels)
@@ -160,6 +174,9 @@ func TestBuildReportsResourcesAndCaches(t *testing.T) {
 		}
 		if err := os.WriteFile(files[0], corrupt(data), 0o644); err != nil {
 			t.Fatal(err)
+		}
+		if len(found()) > 0 {
+			t.Errorf("%s: it is found", what)
 		}
 		if o := build(); o.Cached || !bytes.Equal(o.Cubin, first.Cubin) {
 			t.Errorf("%s: cached %v", what, o.Cached)
@@ -188,6 +205,9 @@ func TestWriteIsReproducibleAndServesWithoutACompiler(t *testing.T) {
 		nil); err != nil || !objects[0].Cached {
 		t.Errorf("prebuilt: %v", err)
 	}
+	if objects, err := without.Find(t.Context(), "sm_90", []Unit{unit()}); err != nil || len(objects) != 1 {
+		t.Errorf("prebuilt: %d objects are found: %v", len(objects), err)
+	}
 	_, err := without.Build(context.Background(), "sm_80", []Unit{unit()}, nil)
 	var none *NoCompilerError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), folders[0]) ||
@@ -196,6 +216,9 @@ func TestWriteIsReproducibleAndServesWithoutACompiler(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(folders[0], name), a[:len(a)-1], 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := without.Find(t.Context(), "sm_80", []Unit{unit()}); !errors.As(err, &none) {
+		t.Errorf("without NVRTC, a unit that was not built: %v", err)
 	}
 	if _, err := without.Build(context.Background(), "sm_90", []Unit{unit()}, nil); err == nil ||
 		!strings.Contains(err.Error(), name) {

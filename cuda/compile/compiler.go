@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -73,6 +74,29 @@ func (c *Compiler) Build(ctx context.Context, architecture string, units []Unit,
 	return objects, group.Wait()
 }
 
+// Find returns the objects of those units that are prebuilt or cached, in their order. It compiles nothing, but without
+// NVRTC a unit that it does not find is an error.
+func (c *Compiler) Find(ctx context.Context, architecture string, units []Unit) ([]*Object, error) {
+	found := make([]*Object, len(units))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, unit := range units {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if c.Library == nil {
+				found[i], err = c.build(ctx, unit, architecture)
+			} else {
+				found[i], _, err = c.find(unit, architecture, unit.SourceKey(architecture))
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	return slices.DeleteFunc(found, func(o *Object) bool { return o == nil }), err
+}
+
 // Write builds the units and stores each in the folder under the name that a Prebuilt lookup uses. It is reproducible:
 // equal sources and compilers give equal bytes.
 func (c *Compiler) Write(ctx context.Context, architecture string, units []Unit, folder string,
@@ -96,36 +120,48 @@ func fileName(unit, key string) string {
 	return strings.TrimSuffix(filepath.Base(unit), ".cu") + "-" + key[:32] + extension
 }
 
-func (c *Compiler) build(ctx context.Context, unit Unit, architecture string) (*Object, error) {
-	sourceKey := unit.SourceKey(architecture)
+// find reads a unit from the prebuilt folder or the cache. It returns nil if neither has it, and the unit's path in the
+// cache, which is empty without a cache.
+func (c *Compiler) find(unit Unit, architecture, sourceKey string) (object *Object, path string, err error) {
 	if c.Prebuilt != "" {
 		object, err := read(filepath.Join(c.Prebuilt, fileName(unit.Name, sourceKey)), sourceKey, "")
 		if err == nil {
-			return object, nil
+			return object, "", nil
 		}
 		if c.Library == nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	if c.Library == nil {
-		return nil, &NoCompilerError{Unit: unit.Name, Architecture: architecture, Prebuilt: c.Prebuilt}
+	if c.Library == nil || c.Cache == "" {
+		return nil, "", nil
 	}
-	if c.Cache == "" {
+	path = filepath.Join(c.Cache, architecture, fileName(unit.Name, key(sourceKey, c.Library.Identity())))
+	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {
+		return object, path, nil
+	}
+	return nil, path, nil // an invalid file is replaced
+}
+
+func (c *Compiler) build(ctx context.Context, unit Unit, architecture string) (*Object, error) {
+	sourceKey := unit.SourceKey(architecture)
+	object, path, err := c.find(unit, architecture, sourceKey)
+	switch {
+	case err != nil || object != nil:
+		return object, err
+	case c.Library == nil:
+		return nil, &NoCompilerError{Unit: unit.Name, Architecture: architecture, Prebuilt: c.Prebuilt}
+	case path == "":
 		return c.compile(unit, architecture, sourceKey)
 	}
-	return c.cached(ctx, unit, architecture, sourceKey)
+	return c.cached(ctx, unit, architecture, sourceKey, path)
 }
 
 // lockPoll is the interval for polling a lock held by another process.
 const lockPoll = 20 * time.Millisecond
 
-// cached reads the object from the cache, or builds it while holding an inter-process lock. It replaces an invalid
-// file.
-func (c *Compiler) cached(ctx context.Context, unit Unit, architecture, sourceKey string) (*Object, error) {
-	path := filepath.Join(c.Cache, architecture, fileName(unit.Name, key(sourceKey, c.Library.Identity())))
-	if object, err := read(path, sourceKey, c.Library.Identity()); err == nil {
-		return object, nil
-	}
+// cached compiles the unit into the file path of the cache while it holds an inter-process lock, unless another process
+// did so meanwhile.
+func (c *Compiler) cached(ctx context.Context, unit Unit, architecture, sourceKey, path string) (*Object, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("the kernel cache: %w", err)
 	}

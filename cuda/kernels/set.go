@@ -11,56 +11,82 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels/tuning"
 )
 
-// Set is the project's kernels in a context. [Set.Load] loads modules ahead of use. Other modules are loaded when one
-// of their kernels is first requested.
+// Set is the project's kernels in a context. [Set.Load] compiles and loads units ahead of use. Other units are loaded,
+// and compiled if need be, when one of their kernels is first requested.
 type Set struct {
 	context   *cuda.Context
 	tuning    tuning.Device
-	objects   []*compile.Object
-	homes     map[string]*compile.Object // of kernels by name, and by unit and name
+	build     Build
+	units     []compile.Unit
+	objects   map[string]*compile.Object // compiled units
+	homes     map[string]*compile.Object // of kernels of compiled units, by name, and by unit and name
 	modules   map[string]*cuda.Module    // loaded modules, by unit
 	functions map[string]*cuda.Function  // of loaded modules, with the keys of homes
 }
+
+// Build compiles units for the device of a [Set] and returns their objects in order, as [compile.Compiler.Build] does.
+type Build func(units []compile.Unit) ([]*compile.Object, error)
 
 // Load compiles every unit for the context's device, or finds it compiled, and loads it. The caller may add units,
 // such as generated ones. The context must be bound.
 func Load(ctx context.Context, c *cuda.Context, compiler *compile.Compiler, progress compile.Progress,
 	more ...compile.Unit) (*Set, error) {
-	objects, err := compiler.Build(ctx, c.Device().Architecture, append(Units(), more...), progress)
-	if err != nil {
-		return nil, err
+	units := append(Units(), more...)
+	s := NewSet(c, units, func(units []compile.Unit) ([]*compile.Object, error) {
+		return compiler.Build(ctx, c.Device().Architecture, units, progress)
+	})
+	var names []string
+	for _, unit := range units {
+		names = append(names, unit.Name)
 	}
-	s := NewSet(c, objects)
-	for _, object := range objects {
-		if err := s.Load(object.Name); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+	if err := s.Load(names...); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// NewSet returns a set of the objects that [compile.Compiler.Build] compiled from [Units] and other units. It loads no
-// module: the driver takes 0.4 ms to load one, and a proof uses a third of a machine's.
-func NewSet(c *cuda.Context, objects []*compile.Object) *Set {
-	s := &Set{context: c, tuning: tuning.For(c.Device().Architecture), objects: objects,
-		homes: map[string]*compile.Object{}, modules: map[string]*cuda.Module{}, functions: map[string]*cuda.Function{}}
+// NewSet returns a set of units. It compiles and loads nothing: NVRTC takes 0.1 to 1 s to compile a unit and the driver
+// 0.4 ms to load it, and a proof uses a third of a machine's units at most. Units that are compiled already may be
+// passed to [Set.Add].
+func NewSet(c *cuda.Context, units []compile.Unit, build Build) *Set {
+	return &Set{context: c, tuning: tuning.For(c.Device().Architecture), build: build, units: units,
+		objects: map[string]*compile.Object{}, homes: map[string]*compile.Object{}, modules: map[string]*cuda.Module{},
+		functions: map[string]*cuda.Function{}}
+}
+
+// Add adds compiled units of the set.
+func (s *Set) Add(objects ...*compile.Object) {
 	for _, object := range objects {
+		s.objects[object.Name] = object
 		for _, kernel := range object.Kernels {
 			s.homes[kernel.Name] = object
 			s.homes[object.Name+"/"+kernel.Name] = object
 		}
 	}
-	return s
 }
 
-// Load loads the modules of units, unless they are loaded. The context must be bound.
+// Load compiles units together, unless they are compiled, and loads their modules, unless they are loaded. The context
+// must be bound.
 func (s *Set) Load(units ...string) error {
-	for _, unit := range units {
-		i := slices.IndexFunc(s.objects, func(o *compile.Object) bool { return o.Name == unit })
+	var missing []compile.Unit
+	for _, name := range units {
+		i := slices.IndexFunc(s.units, func(u compile.Unit) bool { return u.Name == name })
 		if i < 0 {
-			return fmt.Errorf("no unit %s is among the kernels", unit)
+			return fmt.Errorf("no unit %s is among the kernels", name)
 		}
-		if err := s.load(s.objects[i]); err != nil {
+		if s.objects[name] == nil {
+			missing = append(missing, s.units[i])
+		}
+	}
+	if len(missing) > 0 {
+		objects, err := s.build(missing)
+		if err != nil {
+			return err
+		}
+		s.Add(objects...)
+	}
+	for _, name := range units {
+		if err := s.load(s.objects[name]); err != nil {
 			return err
 		}
 	}
@@ -90,7 +116,7 @@ func (s *Set) load(object *compile.Object) error {
 	return nil
 }
 
-// function returns a kernel by its key in homes, nil if there is none. It loads its module if need be.
+// function returns a kernel by its key in homes, nil if no compiled unit has it. It loads its module if need be.
 func (s *Set) function(key string) (*cuda.Function, error) {
 	if f, ok := s.functions[key]; ok {
 		return f, nil
@@ -112,17 +138,24 @@ func (s *Set) Missing(units []string) (missing []string) {
 	return missing
 }
 
-// Function returns a kernel by its source name, such as fill for chiasmus_fill. The context must be bound.
+// Function returns a kernel of a compiled unit by its source name, such as fill for chiasmus_fill. The context must be
+// bound.
 func (s *Set) Function(name string) (*cuda.Function, error) {
 	f, err := s.function(Prefix + name)
 	if f == nil && err == nil {
-		err = fmt.Errorf("no kernel %s%s is among the kernels", Prefix, name)
+		err = fmt.Errorf("no kernel %s%s is among the compiled kernels", Prefix, name)
 	}
 	return f, err
 }
 
-// FunctionOf returns a kernel of one unit; several units may have a kernel of the same name. The context must be bound.
+// FunctionOf returns a kernel of one unit; several units may have a kernel of the same name. It compiles and loads the
+// unit if need be. The context must be bound.
 func (s *Set) FunctionOf(unit, name string) (*cuda.Function, error) {
+	if s.modules[unit] == nil {
+		if err := s.Load(unit); err != nil {
+			return nil, err
+		}
+	}
 	f, err := s.function(unit + "/" + Prefix + name)
 	if f == nil && err == nil {
 		err = fmt.Errorf("no kernel %s%s of %s is among the kernels", Prefix, name, unit)

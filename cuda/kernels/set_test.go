@@ -6,21 +6,30 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// A set loads the units that its options name, and further units with the first kernel that needs them.
+// A set compiles and loads the units that are named, and further units with the first kernel that needs them. It does not
+// compile units that were added.
 func TestSetLoadsWhatIsUsed(t *testing.T) {
 	d := testdevice.Open(t, testdevice.Options{})
-	objects, err := d.Compiler.Build(context.Background(), d.Context.Device().Architecture, kernels.Units(), nil)
-	must(t, err)
-	var all []string
-	for _, object := range objects {
-		all = append(all, object.Name)
+	build := func(units []compile.Unit) ([]*compile.Object, error) {
+		return d.Compiler.Build(context.Background(), d.Context.Device().Architecture, units, nil)
+	}
+	units := kernels.Units()
+	var all, compiled []string
+	for _, unit := range units {
+		all = append(all, unit.Name)
 	}
 	before := d.Context.OpenResources()
-	set := kernels.NewSet(d.Context, objects)
+	set := kernels.NewSet(d.Context, units, func(units []compile.Unit) ([]*compile.Object, error) {
+		for _, unit := range units {
+			compiled = append(compiled, unit.Name)
+		}
+		return build(units)
+	})
 	loaded := func(want ...string) {
 		t.Helper()
 		missing := set.Missing(all)
@@ -37,6 +46,13 @@ func TestSetLoadsWhatIsUsed(t *testing.T) {
 	must(t, set.Load("grind.cu"))
 	must(t, set.Load("grind.cu"))
 	loaded("grind.cu")
+	if _, err := set.Function("fold_1"); err == nil {
+		t.Error("a kernel of a unit that is not compiled is found by its name alone")
+	}
+	objects, err := build(slices.DeleteFunc(slices.Clone(units), func(u compile.Unit) bool { return u.Name != "fold.cu" }))
+	must(t, err)
+	set.Add(objects...)
+	loaded("grind.cu")
 	f, err := set.Function("fold_1")
 	must(t, err)
 	if f.Name() != kernels.Prefix+"fold_1" {
@@ -48,6 +64,13 @@ func TestSetLoadsWhatIsUsed(t *testing.T) {
 		t.Error("a kernel of a unit is another than that of its name")
 	}
 	loaded("fold.cu", "grind.cu")
+	if _, err := set.FunctionOf("scan.cu", "scan"); err == nil || !strings.Contains(err.Error(), "scan.cu") {
+		t.Errorf("a kernel that a unit has not: %v", err)
+	}
+	loaded("fold.cu", "grind.cu", "scan.cu")
+	if want := []string{"grind.cu", "scan.cu"}; !slices.Equal(compiled, want) {
+		t.Errorf("the set compiled %q, want %q", compiled, want)
+	}
 	if _, err := set.Function("no_kernel"); err == nil || !strings.Contains(err.Error(), "chiasmus_no_kernel") {
 		t.Errorf("a kernel that there is not: %v", err)
 	}

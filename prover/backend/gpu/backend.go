@@ -44,9 +44,9 @@ func newBackend(handle *device.Handle) *Backend {
 	return &Backend{device: handle, programs: map[*machine.Fillers]*program{}, sets: map[*machine.Fillers]*kernels.Set{}}
 }
 
-// NewFor opens the device for proofs of one machine, and loads the machine's kernels. It generates them, and compiles
-// them or finds them compiled, while the driver creates the context. If there is no device, generation stops early,
-// because a proof on the CPU needs the processors.
+// NewFor opens the device for proofs of one machine. While the driver creates the context, it generates the machine's
+// kernels and finds those that are compiled. It loads the ones that all proofs need. If there is no device, generation
+// stops early, because a proof on the CPU needs the processors.
 func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	var own *program
 	var objects []*compile.Object
@@ -68,8 +68,7 @@ func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		objects, err = compiler.Build(ctx, architecture, append(kernels.Units(), own.with(options.More)...),
-			options.Compiling)
+		objects, err = compiler.Find(ctx, architecture, own.allUnits(options.More))
 		return err
 	})
 	if err != nil {
@@ -77,7 +76,7 @@ func NewFor(options Options, fillers *machine.Fillers) (*Backend, error) {
 	}
 	b := newBackend(handle)
 	b.programs[fillers] = own
-	err = handle.Bound("prepare", func() error { return b.loadShared(own, objects) })
+	err = handle.Bound("prepare", func() error { return b.newSet(own, objects) })
 	if err != nil {
 		return nil, errors.Join(err, b.Shutdown())
 	}
@@ -142,25 +141,38 @@ func Units(machines ...*machine.Fillers) ([]compile.Unit, error) {
 	return units, nil
 }
 
-// kernels returns a program's kernels, and loads those that all tables share.
+// kernels returns a program's kernels. It loads those that are compiled of the ones that all proofs need.
 func (b *Backend) kernels(own *program) (*kernels.Set, error) {
 	if set, ok := b.sets[own.fillers]; ok {
 		return set, nil
 	}
-	ctx, options := b.device.Options.Context, &b.device.Options
-	objects, err := b.device.Compiler.Build(ctx, b.device.Context.Device().Architecture,
-		append(kernels.Units(), own.with(options.More)...), options.Compiling)
-	if err != nil {
-		return nil, err
+	objects, err := b.device.Compiler.Find(b.device.Options.Context, b.device.Context.Device().Architecture,
+		own.allUnits(b.device.Options.More))
+	if err == nil {
+		err = b.newSet(own, objects)
 	}
-	err = b.loadShared(own, objects)
 	return b.sets[own.fillers], err
 }
 
-// loadShared stores a program's kernels in b.sets, and loads those that all tables share.
-func (b *Backend) loadShared(own *program, objects []*compile.Object) error {
-	set := kernels.NewSet(b.device.Context, objects)
-	if err := b.load(func() error { return set.Load(own.shared()...) }); err != nil {
+// newSet stores a set of a program's kernels in b.sets. It loads the objects that all proofs need. The set compiles
+// other units when they are loaded.
+func (b *Backend) newSet(own *program, objects []*compile.Object) error {
+	set := kernels.NewSet(b.device.Context, own.allUnits(b.device.Options.More),
+		func(units []compile.Unit) ([]*compile.Object, error) {
+			options := &b.device.Options
+			defer options.Begin("compile_kernels")()
+			return b.device.Compiler.Build(options.Context, b.device.Context.Device().Architecture, units,
+				options.Compiling)
+		})
+	set.Add(objects...)
+	names := own.shared(b.device.Options.More)
+	var compiled []string
+	for _, object := range objects {
+		if slices.Contains(names, object.Name) {
+			compiled = append(compiled, object.Name)
+		}
+	}
+	if err := b.load(func() error { return set.Load(compiled...) }); err != nil {
 		return errors.Join(err, set.Close())
 	}
 	b.sets[own.fillers] = set

@@ -84,11 +84,15 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	if o.set, err = o.backend.kernels(o.program); err != nil {
 		return err
 	}
+	units, shape := o.program.shared(o.device.Options.More), (*protocol.Shape)(nil)
 	if reserve != nil {
-		shape := protocol.NewShape(o.machine, o.params, reserve)
-		if err := o.loadKernels(shape); err != nil {
-			return err
-		}
+		shape = protocol.NewShape(o.machine, o.params, reserve)
+		units = append(units, o.program.unitsOf(shape)...)
+	}
+	if err := o.loadKernels(units); err != nil {
+		return err
+	}
+	if reserve != nil {
 		if _, _, err := o.admit(shape); err != nil {
 			return err
 		}
@@ -104,9 +108,9 @@ func (o *openMachine) open(reserve []circuit.Instance) (err error) {
 	return err
 }
 
-// loadKernels loads the kernels of the tables that have instances in a shape.
-func (o *openMachine) loadKernels(shape *protocol.Shape) error {
-	missing := o.set.Missing(o.program.unitsOf(shape))
+// loadKernels loads the kernels of units, and compiles them if need be.
+func (o *openMachine) loadKernels(units []string) error {
+	missing := o.set.Missing(units)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -261,7 +265,7 @@ func (o *openMachine) predict(shape *protocol.Shape) (peak uint64, err error) {
 		peak = o.predictions[at].peak
 		o.predictions = slices.Delete(o.predictions, at, at+1)
 	} else {
-		if err := o.loadKernels(shape); err != nil {
+		if err := o.loadKernels(o.program.unitsOf(shape)); err != nil {
 			return 0, err
 		}
 		if peak, err = predictProof(shape, o.program, o.arenaOptions(0), false); err != nil {

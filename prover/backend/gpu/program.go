@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
@@ -67,24 +66,27 @@ func (p *program) assignUnits() {
 		for _, u := range quotient.Units {
 			*own = append(*own, u.Name)
 		}
-		if table := m.Tables[i]; len(table.Interactions) > 0 {
-			*own = append(*own, generate.FractionKernel(m, table)+".cu")
-		}
+		*own = append(*own, generate.BusUnits(m, m.Tables[i])...)
 		if filler := p.fillers.Tables[i].Device; filler != nil && len(filler.Kernels) > 0 {
 			*own = append(*own, fillerName(p.fillers, i))
 		}
 	}
 }
 
-// shared returns the names of the fixed units and of the units that are not specific to a table.
-func (p *program) shared() (names []string) {
+// allUnits returns the fixed units, more units, and the program's.
+func (p *program) allUnits(more []compile.Unit) []compile.Unit {
+	return append(append(kernels.Units(), more...), p.units...)
+}
+
+// shared returns the names of the units that every proof needs: all that are not specific to a table.
+func (p *program) shared(more []compile.Unit) (names []string) {
 	own := map[string]bool{}
 	for _, list := range p.tables {
 		for _, name := range list {
 			own[name] = true
 		}
 	}
-	for _, unit := range append(kernels.Units(), p.units...) {
+	for _, unit := range p.allUnits(more) {
 		if !own[unit.Name] {
 			names = append(names, unit.Name)
 		}
@@ -102,11 +104,6 @@ func (p *program) unitsOf(shape *protocol.Shape) (names []string) {
 		seen[instance.Table] = true
 	}
 	return names
-}
-
-// with returns the program's units and more.
-func (p *program) with(more []compile.Unit) []compile.Unit {
-	return append(slices.Clone(p.units), more...)
 }
 
 func unit(u generate.Unit) compile.Unit {

@@ -45,28 +45,41 @@ func addAccelerators(h *header.Header) {
 }
 
 // acceleratorHeaders returns the accelerators' sources, each in a namespace, and accelerators.cuh, which includes them
-// and defines EACH_ACCELERATOR(X) as X(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ) for each accelerator: its table's
-// name, its index, the numbers of a call's number arguments, accessed words and written words, and the record set of
-// the words that calls read, or NO_SET.
+// and defines EACH_ACCELERATOR(X) as X(PARAMETERS) for each accelerator: see parametersOf.
 func acceleratorHeaders() map[string]string {
 	list := map[string]string{}
 	var includes []string
 	var each strings.Builder
 	for k, kind := range all.Kinds() {
-		name, read := kind.Table.String(), 0
-		if kind.Work != 0 {
-			read = readBy(kind)
-		}
-		file := "call_" + name + ".cuh"
+		file := acceleratorHeader(kind)
 		includes = append(includes, file)
 		own, ok := fillers.Of(kind)
 		if !ok {
 			panic("no device filler for accelerator " + kind.Name + ": list it in fill/device/rv64im/accelerator/all")
 		}
 		list[file] = own.Header()
-		fmt.Fprintf(&each, " X(%s, %d, %d, %d, %d, %d)", name, k, kind.Numbers(), kind.Words(), kind.Written(), read)
+		fmt.Fprintf(&each, " X(%s)", parametersOf(k))
 	}
 	own := header.New(includes...).Constant("NO_SET", 0).String()
 	list["accelerators.cuh"] = own + "#define EACH_ACCELERATOR(X)" + each.String() + "\n"
 	return list
+}
+
+func acceleratorHeader(kind *accelerator.Kind) string { return "call_" + kind.Table.String() + ".cuh" }
+
+// parametersOf returns the parameters NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ of the macros for accelerator k: its
+// table's name, its index k, the numbers of a call's number arguments, accessed words and written words, and the record
+// set of the words that calls read, or NO_SET.
+func parametersOf(k int) string {
+	kind, read := all.Kinds()[k], 0
+	if kind.Work != 0 {
+		read = readBy(kind)
+	}
+	return fmt.Sprintf("%s, %d, %d, %d, %d, %d", kind.Table, k, kind.Numbers(), kind.Words(), kind.Written(), read)
+}
+
+// callSource returns the source of the filler of accelerator k's rows.
+func callSource(k int) string {
+	return fmt.Sprintf("// Generated from the accelerators. Do not edit.\n#include \"fill_calls.cuh\"\n#include %q\n\n"+
+		"FILLER_OF_CALLS(%s)\n", acceleratorHeader(all.Kinds()[k]), parametersOf(k))
 }

@@ -1,7 +1,6 @@
 // Calls of accelerators, and notes: the instruction, and the row in which a call's words are.
 #pragma once
 #include "access.cuh"
-#include "accelerators.cuh"
 
 template <class C> DEVICE void call(const Row<C> &row, const Call &x, const ProgramRow &k) {
     row.header(x.cycle, k);

@@ -1,31 +1,14 @@
-// Fills every table of rv64im from its records: one kernel per table, one thread per row. A row reads its record and
-// the program's row that it names, and writes its cells. A warp reads consecutive records, and writes consecutive
-// words of each column. Rows after the last record are padding.
-#include "instances.cuh"
+// Fills the tables of instructions, registers and memory from their records: one kernel per table.
 #include "add.cuh"
 #include "calls.cuh"
 #include "chains.cuh"
 #include "compare.cuh"
 #include "divide.cuh"
+#include "fill.cuh"
 #include "logic.cuh"
 #include "multiply.cuh"
 #include "shift.cuh"
 #include "unaligned.cuh"
-
-// is_padding reports whether a row is after the last record, and if so clears the row's cells.
-template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 records) {
-    if (number < records) return false;
-    NO_UNROLL for (u32 c = 0; c < C::COLUMN_COUNT; c++) row.put(c, 0);
-    return true;
-}
-
-// The start of every kernel: it returns if the thread has nothing to do, and declares row and the record x.
-#define ROW_OF_RECORD(NAME, RECORD)                                                     \
-    const u64 number = global_index();                                                  \
-    Row<Columns##NAME> row;                                                             \
-    if (!place_row(instances, number, row.cells, row.stride)) return;                   \
-    if (is_padding(row, number, words / (sizeof(RECORD) / sizeof(u64)))) return;        \
-    const RECORD x = reinterpret_cast<const RECORD *>(records)[number];
 
 #define PROGRAM_ROW const ProgramRow k = reinterpret_cast<const ProgramRow *>(program)[x.row];
 
@@ -50,19 +33,6 @@ template <class C> DEVICE bool is_padding(const Row<C> &row, u64 number, u64 rec
         PROGRAM_ROW                                                                                                    \
         const Accesses accesses = {old, previous};                                                                     \
         FILL(row, x, k, accesses);                                                                                     \
-    }
-
-// The rows of an accelerator's calls. The written values are computed again.
-#define FILLER_OF_CALLS(NAME, NUMBER, NUMBERS, WORDS, WRITTEN, READ)                                                   \
-    KERNEL(fill_##NAME, 256, Instances instances, const u64 *records, u64 words, const u64 *old, u64 old_words,        \
-           const u64 *previous, u64 previous_words) {                                                                  \
-        ROW_OF_RECORD(NAME, Call)                                                                                      \
-        const Accesses accesses = {old, previous};                                                                     \
-        u64 read[NUMBERS + WORDS], written[WRITTEN];                                                                   \
-        called<NUMBER, NUMBERS, WORDS>(row, x, accesses, read);                                                        \
-        accelerator_##NAME::compute(read, written);                                                                    \
-        put_written(row, written);                                                                                     \
-        accelerator_##NAME::own_columns<Columns##NAME>(row, read, written);                                            \
     }
 
 FILLER(J, Plain, jump)
@@ -102,7 +72,6 @@ FILLER_WITH_ACCESSES(SBH, Store, store_small)
 FILLER_WITH_ACCESSES(UNAL, Load, unaligned)
 FILLER_OF_TOKENS(REFRESH, Refresh, refresh)
 FILLER_OF_TOKENS(REG, Final, final_token)
-EACH_ACCELERATOR(FILLER_OF_CALLS)
 
 // The boundary has an entry in every row: what its order needs, and words that were never touched.
 KERNEL(fill_MB, 256, Instances instances, const u64 *must, u64 words) {

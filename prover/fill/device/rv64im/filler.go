@@ -1,7 +1,10 @@
 package rv64im
 
 import (
+	"slices"
+
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
 	fillers "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
@@ -14,7 +17,7 @@ const fillThreads = 256
 
 // Fillers returns the device fillers of a declared machine, in the order of its tables.
 func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
-	source, shared := text("fill.cu"), headers(declared)
+	shared := headers(declared)
 	list := make([]*machine.DeviceFiller, len(declared.Tables))
 	work := workFillers()
 	for i, number := range declared.Number {
@@ -24,8 +27,9 @@ func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
 		case work[number] != nil:
 			list[i] = work[number]
 		case sets != nil:
+			unit, source := fillUnit(number)
 			list[i] = &machine.DeviceFiller{
-				Unit:    "fill",
+				Unit:    unit,
 				Source:  source,
 				Headers: shared,
 				Records: sets,
@@ -37,6 +41,15 @@ func Fillers(declared *rv64im.Declared) []*machine.DeviceFiller {
 		}
 	}
 	return list
+}
+
+// fillUnit returns the name and the source of the file with a table's kernel.
+func fillUnit(number table.Table) (name, source string) {
+	k := slices.IndexFunc(all.Kinds(), func(kind *accelerator.Kind) bool { return kind.Table == number })
+	if k < 0 {
+		return "fill", text("fill.cu")
+	}
+	return "fill_" + number.String(), callSource(k)
 }
 
 // workFillers returns the fillers of the tables in which calls of accelerators take several rows.

@@ -26,12 +26,12 @@ func text(name string) string {
 	return string(content)
 }
 
-// headers returns the headers of fill.cu.
+// headers returns the headers of fill.cu and of the fillers of calls.
 func headers(declared *rv64im.Declared) map[string]string {
 	list := map[string]string{"columns.cuh": columnStructs(declared), "records.cuh": shared()}
 	maps.Copy(list, acceleratorHeaders())
-	for _, name := range []string{"access", "add", "calls", "cells", "chains", "compare", "divide", "logic", "multiply",
-		"shift", "unaligned"} {
+	for _, name := range []string{"access", "add", "calls", "cells", "chains", "compare", "divide", "fill", "fill_calls",
+		"logic", "multiply", "shift", "unaligned"} {
 		list[name+".cuh"] = text(name + ".cuh")
 	}
 	return list

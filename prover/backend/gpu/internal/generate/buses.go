@@ -41,11 +41,25 @@ func Buses(m *circuit.Machine) []Unit {
 		if len(t.Interactions) > 0 {
 			units = append(units, fractionUnit(m, t))
 		}
+		if unit, ok := countUnit(m, t); ok {
+			units = append(units, unit)
+		}
 		for k := range t.Lookups {
-			units = append(units, countUnit(m, t, &t.Lookups[k]))
+			units = append(units, lookupUnit(m, t, &t.Lookups[k]))
 		}
 	}
 	return units
+}
+
+// BusUnits returns the names of those units of [Buses] that only proofs with instances of a table need.
+func BusUnits(m *circuit.Machine, t *air.Table) (names []string) {
+	if len(t.Interactions) > 0 {
+		names = append(names, FractionKernel(m, t)+".cu")
+	}
+	if len(countedEntries(m, t)) > 0 {
+		names = append(names, countUnitName(m, t))
+	}
+	return names
 }
 
 // FractionKernel returns the name of the kernel that evaluates a table's fractions.
@@ -123,18 +137,48 @@ func sends(t *air.Table, bus *air.Bus) []int {
 	return list
 }
 
-func countUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
-	s := NewSource("count.cuh", "parts.cuh")
-	s.lines.WriteString(countedStruct.Text())
-	writeContents(s, m, t, entry)
-	for _, sender := range m.Tables {
-		if list := sends(sender, entry.Bus); len(list) > 0 {
-			writeCount(s, m, entry, sender, list)
+// countedEntries returns the lookup entries to which a table sends messages.
+func countedEntries(m *circuit.Machine, sender *air.Table) (entries []*air.Entry) {
+	for _, t := range m.Tables {
+		for k := range t.Lookups {
+			if entry := &t.Lookups[k]; len(sends(sender, entry.Bus)) > 0 {
+				entries = append(entries, entry)
+			}
 		}
 	}
+	return entries
+}
+
+func countUnitName(m *circuit.Machine, sender *air.Table) string {
+	return SafeName("counts", m.Name, sender.Name) + ".cu"
+}
+
+// countUnit counts the messages that a table sends to lookup entries. It returns false if there is no such message.
+func countUnit(m *circuit.Machine, sender *air.Table) (Unit, bool) {
+	entries := countedEntries(m, sender)
+	s := countSource()
+	for _, entry := range entries {
+		writeCount(s, m, entry, sender, sends(sender, entry.Bus))
+	}
+	return Unit{Name: countUnitName(m, sender), Text: s.String(), Headers: countHeaders()}, len(entries) > 0
+}
+
+// lookupUnit evaluates the messages of a lookup entry, and counts the public messages sent to it.
+func lookupUnit(m *circuit.Machine, t *air.Table, entry *air.Entry) Unit {
+	s := countSource()
+	writeContents(s, m, t, entry)
 	writeCountPublic(s, m, entry)
-	headers := map[string]string{"count.cuh": countHeader, "lookup.cuh": lookupStruct.String(), "parts.cuh": partsHeader}
-	return Unit{Name: SafeName("count", m.Name, entry.Bus.Name) + ".cu", Text: s.String(), Headers: headers}
+	return Unit{Name: SafeName("lookup", m.Name, entry.Bus.Name) + ".cu", Text: s.String(), Headers: countHeaders()}
+}
+
+func countSource() *Source {
+	s := NewSource("count.cuh", "parts.cuh")
+	s.lines.WriteString(countedStruct.Text())
+	return s
+}
+
+func countHeaders() map[string]string {
+	return map[string]string{"count.cuh": countHeader, "lookup.cuh": lookupStruct.String(), "parts.cuh": partsHeader}
 }
 
 // Lookup describes a lookup entry to the counting kernels.
