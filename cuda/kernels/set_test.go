@@ -11,8 +11,8 @@ import (
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
 
-// A set compiles and loads the units that are named, and further units with the first kernel that needs them. It does not
-// compile units that were added.
+// A set compiles and loads the units that are named, and further units with the first kernel that needs them. It does
+// not compile units that were added.
 func TestSetLoadsWhatIsUsed(t *testing.T) {
 	d := testdevice.Open(t, testdevice.Options{})
 	build := func(units []compile.Unit) ([]*compile.Object, error) {
