@@ -1,7 +1,10 @@
 //! The provider of signatures and precompiles for Ethereum's crates. It uses functions of the kit's library, and so the
 //! accelerators. Programs call [`install`] first.
 use crate::{keccak256, library::*, sha256};
-use alloc::{sync::Arc, vec, vec::Vec};
+#[cfg(feature = "ethereum")]
+use alloc::sync::Arc;
+use alloc::{vec, vec::Vec};
+#[cfg(feature = "ethereum")]
 use alloy_consensus::crypto::{RecoveryError, backend};
 use alloy_primitives::Address;
 use revm_precompile::{
@@ -13,10 +16,11 @@ use revm_precompile::{
 #[derive(Clone, Copy, Debug)]
 pub struct Library;
 
-/// Makes revm's precompiles and alloy's recovery of signers use the kit's library. Providers that were installed before
-/// remain.
+/// Makes revm's precompiles use the kit's library, and with feature `ethereum` alloy's recovery of signers too. Providers
+/// that were installed before remain.
 pub fn install() {
     install_crypto(Library);
+    #[cfg(feature = "ethereum")]
     let _ = backend::install_default_provider(Arc::new(Library));
 }
 
@@ -37,6 +41,7 @@ fn recover(signature: &[u8], id: u8, hash: &[u8; 32]) -> Option<Address> {
     (code == 0).then(|| address(&key))
 }
 
+#[cfg(feature = "ethereum")]
 impl backend::CryptoProvider for Library {
     fn recover_signer_unchecked(&self, signature: &[u8; 65], hash: &[u8; 32]) -> Result<Address, RecoveryError> {
         recover(&signature[..64], signature[64], hash).ok_or_else(RecoveryError::new)

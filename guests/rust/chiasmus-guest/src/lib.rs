@@ -18,7 +18,7 @@
 extern crate alloc;
 
 pub mod calls;
-#[cfg(feature = "ethereum")]
+#[cfg(feature = "revm")]
 pub mod ethereum;
 mod hash;
 mod heap;
