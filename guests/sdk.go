@@ -8,7 +8,12 @@ type SDKFile struct {
 	Data []byte
 }
 
-// SDK returns the files to link with guests that name no zkVM: the standard's archive and the linker script.
+// features are what this machine has beyond plain RV64IM: loads and stores may be misaligned. eth-act's link.sh adds
+// them to the functions of a guest's bitcode.
+const features = "+unaligned-scalar-mem"
+
+// SDK returns the files to link with guests that name no zkVM: the standard's archive, the linker script and the
+// machine's features.
 func SDK() (all []SDKFile, err error) {
 	for _, name := range []string{"libzkvm.a", "zkvm.ld"} {
 		data, err := files.ReadFile(path.Join("sdk", name))
@@ -17,5 +22,5 @@ func SDK() (all []SDKFile, err error) {
 		}
 		all = append(all, SDKFile{name, data})
 	}
-	return all, nil
+	return append(all, SDKFile{"zkvm.features", []byte(features + "\n")}), nil
 }

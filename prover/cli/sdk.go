@@ -13,13 +13,15 @@ import (
 func (p *program) sdkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sdk FOLDER",
-		Short: "Write libzkvm.a and zkvm.ld, for guests that name no zkVM",
-		Long: `Write libzkvm.a and zkvm.ld to FOLDER. A guest archive that defines main and needs no symbols
+		Short: "Write the SDK for guests that name no zkVM",
+		Long: `Write libzkvm.a, zkvm.ld and zkvm.features to FOLDER. A guest archive that defines main and needs no symbols
 but the functions of eth-act/zkvm-standards (and abort and sys_alloc_aligned) becomes a program for this machine by
 
   ld.lld -T FOLDER/zkvm.ld -L FOLDER --gc-sections -o guest.elf guest.a
 
-The functions are those of zkvm.h and zkvm_accelerators.h: hashes, signatures, BN254, BLS12-381, KZG, modexp.`,
+An archive of bitcode needs an ld.lld whose LLVM is at least as new as the archive's, and eth-act's command has the flags
+--fat-lto-objects and --lto-O3 too. The functions are those of zkvm.h and zkvm_accelerators.h: hashes, signatures, BN254,
+BLS12-381, KZG, modexp.`,
 		Args: Exactly("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := guests.SDK()
