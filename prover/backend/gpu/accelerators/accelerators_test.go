@@ -43,8 +43,10 @@ var exchange = accelerator.Kind{
 		{Argument: 1, Words: 3, Slot: 2, Writes: true},
 		{Argument: 2, Words: 3, Slot: 2, Writes: true},
 	},
-	Compute: func(read []uint64) ([]uint64, error) {
-		return append(slices.Clone(read[4:7]), read[0], read[2], read[3]), nil
+	Compute: func(written, read []uint64) error {
+		copy(written, read[4:7])
+		written[3], written[4], written[5] = read[0], read[2], read[3]
+		return nil
 	},
 	Tables: table.Accelerator{Calls: "EXCHANGE", Cells: 80},
 	Declare: func(*air.Buses, accelerator.Lookups) accelerator.Circuit {
@@ -64,10 +66,10 @@ var reverse = accelerator.Kind{
 		{Argument: 0, Words: 32, Slot: 1},
 		{Argument: 1, Words: 32, Slot: 2, Writes: true},
 	},
-	Compute: func(read []uint64) ([]uint64, error) {
-		written := slices.Clone(read[:32])
+	Compute: func(written, read []uint64) error {
+		copy(written, read[:32])
 		slices.Reverse(written)
-		return written, nil
+		return nil
 	},
 	Tables: table.Accelerator{Calls: "REVERSE", Cells: 712},
 	Declare: func(*air.Buses, accelerator.Lookups) accelerator.Circuit {

@@ -34,8 +34,9 @@ type Kind struct {
 	Code uint32 // in a7
 	// Operands are numbers first, then words that are only read, then words that are written: see [Kind.Check].
 	Operands []Operand
-	// Compute returns the new words of the operands that are written, given all that is read, in the order of operands.
-	Compute func(read []uint64) (written []uint64, err error)
+	// Compute sets written to the new words of the operands that are written, given all that is read, both in the order of
+	// operands. It keeps neither slice, and if it returns an error, written is undefined. The slices must not overlap.
+	Compute func(written, read []uint64) error
 
 	Tables table.Accelerator
 	Table  table.Table // the table of calls, a row each; package all assigns the number
@@ -125,6 +126,15 @@ func (k *Kind) Written() (n int) {
 		}
 	}
 	return n
+}
+
+// Result returns what Compute computes.
+func (k *Kind) Result(read []uint64) (written []uint64, err error) {
+	written = make([]uint64, k.Written())
+	if err := k.Compute(written, read); err != nil {
+		return nil, err
+	}
+	return written, nil
 }
 
 // Overlapping returns two operands that share words but must not, given the arguments; ok is false if there are none.

@@ -146,8 +146,8 @@ func (m *machine) call(index uint32) error {
 			read = m.readAll(read, arguments[o.Argument]/8, o)
 		}
 	}
-	written, err := kind.Compute(read)
-	if err != nil {
+	written := m.written[:kind.Written()]
+	if err := kind.Compute(written, read); err != nil {
 		return m.trap(CallRefused, index, "%s: %v", kind.Name, err)
 	}
 	m.seen.Calls[kind]++

@@ -42,7 +42,7 @@ type machine struct {
 	note   func(text []byte) // nil drops notes
 	seen   seen
 
-	words [accelerator.MaxWords]uint64 // that a call reads
+	words, written [accelerator.MaxWords]uint64 // that a call reads and writes
 }
 
 // newMachine returns a guest before its first cycle.

@@ -115,7 +115,7 @@ func (g *guest) call(s *step) error {
 	if a, b, overlap := s.call.Overlapping(s.arguments); overlap {
 		return g.fail("%s: operands a%d and a%d overlap", s.call.Name, a.Argument, b.Argument)
 	}
-	written, err := s.call.Compute(read)
+	written, err := s.call.Result(read)
 	if err != nil {
 		return g.fail("%s: %v", s.call.Name, err)
 	}

@@ -177,7 +177,7 @@ func (b *builder) checkCalls() error {
 			continue
 		}
 		read := append(kind.AppendNumbers(nil, c.Arguments), a.Old[c.Access:][:kind.Words()]...)
-		written, err := kind.Compute(read)
+		written, err := kind.Result(read)
 		if err != nil {
 			return err
 		}

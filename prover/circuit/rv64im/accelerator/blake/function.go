@@ -89,13 +89,13 @@ func (f *Function) unpack(memory []uint64) []uint64 {
 	return list
 }
 
-func (f *Function) compute(read []uint64) ([]uint64, error) {
+func (f *Function) compute(written, read []uint64) error {
 	state, block := f.Inputs(read)
 	chaining := [8]uint64(state[:])
 	for r := range f.Rounds() {
 		f.Round(&state, f.Scheduled(r, &block))
 	}
-	result := make([]uint64, 8)
+	var result [8]uint64
 	for i := range result {
 		result[i] = state[i] ^ state[i+8]
 		if f.Feed {
@@ -103,13 +103,13 @@ func (f *Function) compute(read []uint64) ([]uint64, error) {
 		}
 	}
 	if f.Limbs == 2 {
-		return result, nil
+		copy(written, result[:])
+		return nil
 	}
-	written := make([]uint64, 4)
 	for i := range written {
 		written[i] = result[2*i] | result[2*i+1]<<LimbBits
 	}
-	return written, nil
+	return nil
 }
 
 // Scheduled returns the words of the block in the order of a round.

@@ -28,7 +28,7 @@ func blake3Hash(t *testing.T, data []byte) [32]byte {
 		for i := 0; i < 8; i += 2 {
 			read = append(read, uint64(cv[i])|uint64(cv[i+1])<<32)
 		}
-		written, err := blake3.Kind.Compute(read)
+		written, err := blake3.Kind.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func blake2bHash(t *testing.T, data []byte) [64]byte {
 		for i := 0; i < 128; i += 8 {
 			read = append(read, binary.LittleEndian.Uint64(padded[i:]))
 		}
-		written, err := own.Kind.Compute(append(read, h[:]...))
+		written, err := own.Kind.Result(append(read, h[:]...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ func TestComputeIsTheRounds(t *testing.T) {
 		for i := range read {
 			read[i] = random.Uint64()
 		}
-		got, err := Kind.Compute(read)
+		got, err := Kind.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := rows.Compute(read)
+		want, err := rows.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,8 @@ type Family struct {
 	// LeastTop is the least top digit of the first quotient of Double. Top digits of other quotients are -1 or 0.
 	LeastTop                int64
 	AddShapes, DoubleShapes Shapes
+
+	moduli []modulus // by curve
 }
 
 // Of256 is the family of secp256k1, P-256 and BN254's G1.
@@ -44,6 +46,9 @@ func newFamily(size relation.Size, leastTop int64, add, double uint32, adds, dou
 	curves ...Curve) *Family {
 	f := &Family{Size: size, Curves: curves, LeastTop: leastTop}
 	f.AddShapes, f.DoubleShapes = f.shapes()
+	for _, c := range curves {
+		f.moduli = append(f.moduli, newModulus(c, int(size)))
+	}
 	point := accelerator.Operand{Argument: 0, Words: 2 * int(size), Slot: 2, Writes: true}
 	f.Add = accelerator.Kind{
 		Name:     "ec" + size.Bits() + "-add",
@@ -75,14 +80,6 @@ type Sum struct {
 	X1, Y1, X2, Y2, X3, Y3          *big.Int
 	Slope                           *big.Int
 	QuotientS, QuotientX, QuotientY *big.Int
-}
-
-func (f *Family) compute(read []uint64) ([]uint64, error) {
-	s, err := f.Solve(read)
-	if err != nil {
-		return nil, err
-	}
-	return append(relation.Words(s.X3, int(f.Size)), relation.Words(s.Y3, int(f.Size))...), nil
 }
 
 // Solve returns the sum for what a call reads: the curve, then the second and the first point, or the point to double.

@@ -24,6 +24,8 @@ type Field struct {
 	Primes []*big.Int // the moduli of roots
 	Enough int64      // Enough times any of Primes is more than any number of the size
 	Shape  *relation.Shape
+
+	moduli []modulus // of roots
 }
 
 // Of256 is the accelerator for 256-bit numbers. Its primes belong to the base fields of secp256k1, P-256 and BN254.
@@ -41,7 +43,9 @@ var Of384 = newField(6, 10, 0x111, table.Accelerator{Calls: "FIELD384", Cells: 7
 func newField(size relation.Size, enough int64, code uint32, tables table.Accelerator, primes ...string) *Field {
 	f := &Field{Size: size, Enough: enough}
 	for _, p := range primes {
-		f.Primes = append(f.Primes, relation.Hex(p))
+		n := relation.Hex(p)
+		f.Primes = append(f.Primes, n)
+		f.moduli = append(f.moduli, newModulus(n, int(size)))
 	}
 	words, digits := int(size), relation.Spans(size.Digits())
 	f.Shape = relation.New(size, relation.Span{Low: -1 << 32, High: (enough + 1) << 32},
@@ -88,14 +92,6 @@ func (f *Field) Operands(read []uint64) Operands {
 	words := int(f.Size)
 	number := func(from int) *big.Int { return relation.Number(read[from : from+words]) }
 	return Operands{number(0), number(words + 1), number(2*words + 1), number(3*words + 1), read[words]}
-}
-
-func (f *Field) compute(read []uint64) ([]uint64, error) {
-	s, err := f.Solve(read)
-	if err != nil {
-		return nil, err
-	}
-	return relation.Words(s.Result, int(f.Size)), nil
 }
 
 // Solve returns the solution for what a call reads.

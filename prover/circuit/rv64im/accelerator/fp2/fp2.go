@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/relation"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/internal/modular"
 )
 
 // Operations, in a2. A call that multiplies and adds has no operation.
@@ -26,6 +27,8 @@ type Field struct {
 	Sum       accelerator.Kind // MultiplyAdd alone
 	// Shapes are the shapes of the equations for the real and the imaginary part.
 	Shapes [2]*relation.Shape
+
+	prime *modular.Prime
 }
 
 // OfBN254 is the accelerators for BN254's quadratic field.
@@ -39,7 +42,7 @@ var OfBLS12381 = newField(6, field.Of384.Primes[0], 0x131, 0x133,
 // newField returns the accelerators for a prime. The first replaces x by the result of an operation on x and y. The
 // second adds x y to z. An element's real part comes first; the least significant word of each part comes first.
 func newField(size relation.Size, prime *big.Int, operation, sum uint32, operations, sums table.Accelerator) *Field {
-	f := &Field{Size: size, Prime: prime}
+	f := &Field{Size: size, Prime: prime, prime: modular.NewPrime(relation.Words(prime, int(size)))}
 	f.Shapes = [2]*relation.Shape{f.shape(-1), f.shape(1)}
 	words := 2 * int(size)
 	written := accelerator.Operand{Argument: 0, Words: words, Slot: 2, Writes: true}
@@ -47,13 +50,13 @@ func newField(size relation.Size, prime *big.Int, operation, sum uint32, operati
 		Name:     "fp2-" + size.Bits(),
 		Code:     operation,
 		Operands: []accelerator.Operand{{Argument: 2}, {Argument: 1, Words: words, Slot: 1}, written},
-		Compute:  f.compute, Tables: operations, Declare: f.declareOperation,
+		Compute:  f.computeOperation, Tables: operations, Declare: f.declareOperation,
 	}
 	f.Sum = accelerator.Kind{
 		Name:     "fp2-" + size.Bits() + "-sum",
 		Code:     sum,
 		Operands: []accelerator.Operand{{Argument: 1, Words: words}, {Argument: 2, Words: words, Slot: 1}, written},
-		Compute:  f.compute, Tables: sums, Declare: f.declareSum,
+		Compute:  f.computeSum, Tables: sums, Declare: f.declareSum,
 	}
 	return f
 }
@@ -66,14 +69,6 @@ var ErrOperation = errors.New("the operation is not 0, 1 or 2")
 type Solution struct {
 	Operation                 uint64
 	X, Y, Z, Result, Quotient [2]*big.Int
-}
-
-func (f *Field) compute(read []uint64) ([]uint64, error) {
-	s, err := f.Solve(read)
-	if err != nil {
-		return nil, err
-	}
-	return append(relation.Words(s.Result[0], int(f.Size)), relation.Words(s.Result[1], int(f.Size))...), nil
 }
 
 // Solve returns the solution for what a call reads: the operation, y and x, or x, y and z.

@@ -48,12 +48,14 @@ func extension(words []uint64) (e goldilocks.Extension) {
 	return e
 }
 
-// words returns the three words of an element of Fp3.
-func words(e goldilocks.Extension) []uint64 {
-	return []uint64{uint64(e[0]), uint64(e[1]), uint64(e[2])}
+// set sets words to those of an element of Fp3.
+func set(words []uint64, e goldilocks.Extension) {
+	for i, x := range e {
+		words[i] = uint64(x)
+	}
 }
 
-func computeRow(read []uint64) ([]uint64, error) {
+func computeRow(written, read []uint64) error {
 	coefficients, sum, refused := read[Block:], extension(read[4*Block:]), read[4*Block+Degree]
 	for i, x := range read[:Block] {
 		sum = sum.Add(extension(coefficients[Degree*i:]).MulBase(goldilocks.FromUint64(x)))
@@ -61,10 +63,13 @@ func computeRow(read []uint64) ([]uint64, error) {
 			refused = 1
 		}
 	}
-	return []uint64{uint64(sum[0]), uint64(sum[1]), uint64(sum[2]), refused}, nil
+	set(written, sum)
+	written[Degree] = refused
+	return nil
 }
 
-func computeMultiplyAdd(read []uint64) ([]uint64, error) {
+func computeMultiplyAdd(written, read []uint64) error {
 	a, b, sum := extension(read), extension(read[Degree:]), extension(read[2*Degree:])
-	return words(sum.Add(a.Mul(b))), nil
+	set(written, sum.Add(a.Mul(b)))
+	return nil
 }

@@ -33,10 +33,10 @@ var Kind = accelerator.Kind{
 	Declare: declare,
 }
 
-func permute(read []uint64) ([]uint64, error) {
-	state := [25]uint64(read)
-	keccak.Permute(&state)
-	return state[:], nil
+func permute(written, read []uint64) error {
+	copy(written, read)
+	keccak.Permute((*[25]uint64)(written))
+	return nil
 }
 
 // message is the input and the output of a permutation.

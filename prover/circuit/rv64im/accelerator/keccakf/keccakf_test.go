@@ -19,7 +19,7 @@ func TestKeccakAgainstCircl(t *testing.T) {
 		}
 	}
 	four.Permute()
-	written, err := Kind.Compute(read)
+	written, err := Kind.Result(read)
 	if err != nil {
 		t.Fatal(err)
 	}

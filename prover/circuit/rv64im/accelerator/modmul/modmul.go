@@ -5,6 +5,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/table"
+	"github.com/chiasmus/chiasmus/prover/internal/modular"
 )
 
 // Kind replaces x by x*y mod n. The least significant word of a number comes first.
@@ -24,15 +25,22 @@ var Kind = accelerator.Kind{
 // ErrZeroModulus is returned for a product modulo 0.
 var ErrZeroModulus = errors.New("the modulus is 0")
 
-func multiply(read []uint64) ([]uint64, error) {
-	if read[0]|read[1]|read[2]|read[3] == 0 {
-		return nil, ErrZeroModulus
+func multiply(written, read []uint64) error {
+	n, y, x := read[:4], read[4:8], read[8:12]
+	if modular.IsZero(n) {
+		return ErrZeroModulus
 	}
-	_, remainder := Divided(read)
-	return remainder[:], nil
+	var product [8]uint64
+	modular.MultiplyAdd(product[:], x, y)
+	modular.Divide(nil, written, product[:], n)
+	return nil
 }
 
-// Divided returns the quotient and remainder of x y by n, given the words n, y and x that a call reads.
-func Divided(read []uint64) (quotient [8]uint64, remainder [4]uint64) {
-	return divide(product(read[8:12], read[4:8]), read[:4])
+// Quotient returns the quotient of x y by n, given the words n, y and x that a call reads.
+func Quotient(read []uint64) (quotient [8]uint64) {
+	var product [8]uint64
+	var remainder [4]uint64
+	modular.MultiplyAdd(product[:], read[8:12], read[4:8])
+	modular.Divide(quotient[:], remainder[:], product[:], read[:4])
+	return quotient
 }

@@ -31,9 +31,9 @@ var Kind = accelerator.Kind{
 // ErrOverflow is returned for a sum that does not fit into 544 bits.
 var ErrOverflow = errors.New("the accumulator or the sum is 2^544 or more")
 
-func compute(read []uint64) ([]uint64, error) {
+func compute(sum, read []uint64) error {
 	y, x, old := read[:NumberWords], read[NumberWords:2*NumberWords], read[2*NumberWords:]
-	sum := append([]uint64(nil), old...)
+	copy(sum, old)
 	for i, digit := range x {
 		carry := uint64(0)
 		for j, other := range y {
@@ -50,7 +50,7 @@ func compute(read []uint64) ([]uint64, error) {
 	}
 	const ninth = AccumulatorWords - 1
 	if old[ninth]>>32 != 0 || sum[ninth]>>32 != 0 {
-		return nil, ErrOverflow
+		return ErrOverflow
 	}
-	return sum, nil
+	return nil
 }

@@ -128,7 +128,7 @@ func (s *Subject) fill(t testing.TB, filler host.Filler, calls [][]uint64) {
 	t.Helper()
 	var times, words []uint64
 	for i, read := range calls {
-		written, err := filler.Kind.Compute(read)
+		written, err := filler.Kind.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}

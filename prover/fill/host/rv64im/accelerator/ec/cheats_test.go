@@ -237,7 +237,7 @@ func TestTraps(t *testing.T) {
 			{f.add, f.addition(0, point{one, one}, point{one, number(2)}), circuit.ErrEqual},
 			{f.double, f.doubling(0, point{one, number(0)}), circuit.ErrDouble},
 		} {
-			if _, err := tc.filler.Kind.Compute(tc.read); err != tc.want {
+			if _, err := tc.filler.Kind.Result(tc.read); err != tc.want {
 				t.Errorf("%d: %v, want %v", tc.read, err, tc.want)
 			}
 		}

@@ -78,10 +78,10 @@ func (f family) calls() (additions, doublings [][]uint64) {
 		for i := range 400 {
 			p := point{some[i%len(some)], some[r.IntN(len(some))]}
 			q := point{some[r.IntN(len(some))], some[r.IntN(len(some))]}
-			if read := f.addition(number, p, q); computes(f.Add.Compute(read)) {
+			if read := f.addition(number, p, q); computes(f.Add.Result(read)) {
 				additions = append(additions, read)
 			}
-			if read := f.doubling(number, q); computes(f.Double.Compute(read)) {
+			if read := f.doubling(number, q); computes(f.Double.Result(read)) {
 				doublings = append(doublings, read)
 			}
 		}

@@ -266,7 +266,7 @@ func TestTraps(t *testing.T) {
 			{f.call(circuit.Root, number(4), one, one, number(7)), circuit.ErrPrime},
 			{f.call(circuit.Root, number(4), one, one, zero), circuit.ErrModulus},
 		} {
-			if _, err := f.Kind.Compute(tc.read); !errors.Is(err, tc.want) {
+			if _, err := f.Kind.Result(tc.read); !errors.Is(err, tc.want) {
 				t.Errorf("%d: %v, want %v", tc.read, err, tc.want)
 			}
 		}

@@ -62,7 +62,7 @@ func (f family) random(r *rand.Rand) *big.Int {
 // calls are some of every operation. Each has a result.
 func (f family) calls() (list [][]uint64) {
 	add := func(read []uint64) {
-		if _, err := f.Kind.Compute(read); err == nil {
+		if _, err := f.Kind.Result(read); err == nil {
 			list = append(list, read)
 		}
 	}

@@ -155,7 +155,7 @@ func (f subject) gnark(operation uint64, x, y, z element) element {
 func TestAgainstGnark(t *testing.T) {
 	eachField(t, func(t *testing.T, f subject) {
 		for _, read := range f.calls() {
-			written, err := f.filler(read).Kind.Compute(read)
+			written, err := f.filler(read).Kind.Result(read)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,7 +261,7 @@ func TestOperations(t *testing.T) {
 		}
 		read := f.calls()[0]
 		read[0] = 3
-		if _, err := f.Operation.Compute(read); !errors.Is(err, circuit.ErrOperation) {
+		if _, err := f.Operation.Result(read); !errors.Is(err, circuit.ErrOperation) {
 			t.Errorf("operation 3: %v", err)
 		}
 	})

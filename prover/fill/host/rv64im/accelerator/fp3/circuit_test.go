@@ -86,7 +86,7 @@ func TestAgainstIntegers(t *testing.T) {
 		}
 	}
 	for _, read := range calls(36) {
-		written, err := circuit.Row.Compute(read)
+		written, err := circuit.Row.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestAgainstIntegers(t *testing.T) {
 		}
 	}
 	for _, read := range calls(9) {
-		written, err := circuit.MultiplyAdd.Compute(read)
+		written, err := circuit.MultiplyAdd.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}

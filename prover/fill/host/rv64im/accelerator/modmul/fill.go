@@ -24,7 +24,7 @@ const (
 
 // fill writes the cells of a call.
 func fill(cells []goldilocks.Element, read, written []uint64) {
-	quotient, _ := circuit.Divided(read)
+	quotient := circuit.Quotient(read)
 	fillClaim(cells, number(read[8:]), number(read[4:8]), number(quotient[:]), number(read[:4]), number(written))
 }
 

@@ -61,7 +61,7 @@ func TestCompressPacksTwoNumbersInAWord(t *testing.T) {
 		state[i] = uint32(i+1) * 0x89abcdef
 		read[8+i/2] |= uint64(state[i]) << (32 * (i % 2))
 	}
-	written, err := circuit.Kind.Compute(read)
+	written, err := circuit.Kind.Result(read)
 	if err != nil {
 		t.Fatal(err)
 	}

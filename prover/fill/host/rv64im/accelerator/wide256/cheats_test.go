@@ -22,7 +22,7 @@ func examples(t *testing.T) (read, written [][]uint64) {
 			accumulator = power(513, -1)
 		}
 		one := call(power(255, int64(i)), new(big.Int).Add(power(254, 77), random(r, 200)), accumulator)
-		sum, err := circuit.Kind.Compute(one)
+		sum, err := circuit.Kind.Result(one)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func TestSums(t *testing.T) {
 	for _, read := range calls() {
 		want := new(big.Int).Mul(numbers.Number(read[:4]), numbers.Number(read[4:8]))
 		want.Add(want, numbers.Number(read[8:]))
-		written, err := circuit.Kind.Compute(read)
+		written, err := circuit.Kind.Result(read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestOverflow(t *testing.T) {
 		{zero, zero, power(544, 0), circuit.ErrOverflow},
 		{most, most, power(576, -1), circuit.ErrOverflow},
 	} {
-		if _, err := circuit.Kind.Compute(call(tc.x, tc.y, tc.accumulator)); !errors.Is(err, tc.want) {
+		if _, err := circuit.Kind.Result(call(tc.x, tc.y, tc.accumulator)); !errors.Is(err, tc.want) {
 			t.Errorf("%x + %x %x: %v, want %v", tc.accumulator, tc.x, tc.y, err, tc.want)
 		}
 	}
