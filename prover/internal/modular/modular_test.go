@@ -17,15 +17,6 @@ func number(words []uint64) *big.Int {
 	return n
 }
 
-// signed returns the number with these words in two's complement.
-func signed(words []uint64) *big.Int {
-	n := number(words)
-	if words[len(words)-1]>>63 != 0 {
-		n.Sub(n, power(64*len(words)))
-	}
-	return n
-}
-
 func power(k int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(k)) }
 
 func words(n *big.Int, count int) []uint64 {
