@@ -28,10 +28,14 @@ func openFillers(t testing.TB, b *Backend, fillers *machine.Fillers) *openMachin
 		params: shape.Params, program: new(program)}
 	err := b.device.Bound("prepare", func() error {
 		units, err := fillerUnits(fillers)
-		if err == nil {
-			o.set, err = b.kernels(&program{fillers: fillers, units: append(units, deriverUnits(fillers)...)})
+		if err != nil {
+			return err
 		}
-		return err
+		own := &program{fillers: fillers, units: append(units, deriverUnits(fillers)...)}
+		if o.set, err = b.kernels(own); err != nil {
+			return err
+		}
+		return o.loadKernels(own.shared(nil))
 	})
 	if err != nil {
 		t.Fatal(err)
