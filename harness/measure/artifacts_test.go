@@ -47,7 +47,7 @@ func TestArtifactsThatChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.write("swap.sh", c.prover)
-			w.write("build.sh", string(script)+"sed -i '1a [ \"$1\" != session ] || sh swap.sh' bin/prover\n"+c.build)
+			w.write("build.sh", string(script)+launcher(`[ "$1" != session ] || sh swap.sh`)+c.build)
 			w.commit("head", "seconds=0.0045 noise=0.005")
 			r := w.compare(w.options("base..head"), failure.ExitFailed)
 			if c.want == "" {

@@ -113,8 +113,7 @@ func TestBuildsAreSampled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if reached {
-			w.write("build.sh", strings.Replace(string(script), "#!/bin/sh\\n",
-				fmt.Sprintf("#!/bin/sh\\ncase $1 in session) echo '\"$LAYOUT $1\"' >>%s;; esac\\n", ran), 1))
+			w.write("build.sh", string(script)+launcher(`[ "$1" != session ] || echo '"$LAYOUT $1"' >>`+ran))
 		}
 		w.commit("base", quick)
 		w.commit("head", quick)

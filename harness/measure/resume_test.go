@@ -3,6 +3,7 @@ package measure_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -62,18 +63,16 @@ plan: {settle: 0, pairs: 8, seed: 7, launches: 1}
 `
 
 // cuts are the positions to kill a run at. A resumed run depends only on the end of the journal: before the first proof
-// on the last record's kind, then on the last two records' kinds, in a session and in processes.
-func cuts(records []journal.Record) []int {
-	var places []int
-	before, seen := "", map[string]bool{}
+// on the last record's kind, then on the last two records' kinds, in a session and in processes. Of equal ends, the last
+// leaves the least to measure.
+func cuts(records []journal.Record) (places []int) {
+	before, last := "", map[string]int{}
 	for i, record := range records {
 		if record.Kind == "begun" {
-			clear(seen)
+			places = slices.AppendSeq(places, maps.Values(last))
+			clear(last)
 		}
-		if turn := before + record.Kind; !seen[turn] {
-			seen[turn] = true
-			places = append(places, i)
-		}
+		last[before+record.Kind] = i
 		if record.Kind == "sample" || record.Kind == "verified" {
 			before = record.Kind + " "
 		}
@@ -81,7 +80,7 @@ func cuts(records []journal.Record) []int {
 			break // from here on only the reports are missing: TestKilledWhileReporting
 		}
 	}
-	return places
+	return slices.Sorted(slices.Values(slices.AppendSeq(places, maps.Values(last))))
 }
 
 // Wherever a run is killed, the resumed run has every pair once and the same result.

@@ -57,12 +57,17 @@ func newWorld(t *testing.T, config string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.write("build.sh", fmt.Sprintf("set -e\nmkdir -p bin\nprintf '#!/bin/sh\\nexec %s \"$@\"\\n' >bin/prover\nchmod +x "+
-		"bin/prover\n", prover))
+	w.write("build.sh", fmt.Sprintf("set -e\nmkdir -p bin\necho '#!%s as' >bin/prover\nchmod +x bin/prover\n", prover))
 	w.write("bench.yaml", config)
 	w.write(".gitignore", "/bin/\n")
 	w.git("init", "-q", "-b", "main")
 	return w
+}
+
+// launcher makes a build write a script that runs a command of the shell, then the fake prover. The command is written
+// between single quotes.
+func launcher(command string) string {
+	return "printf '%s\\n' '#!/bin/sh' '" + command + `' 'exec fakeprover "$@"' >bin/prover` + "\n"
 }
 
 func (w *world) write(name, content string) {

@@ -18,6 +18,7 @@ type Repository struct {
 	common string // shared by all work trees
 	bare   bool   // no work tree
 	runner git.Git
+	pinned pinned
 }
 
 // Open opens the repository that contains dir. The runner decides what may be fetched: see package git.

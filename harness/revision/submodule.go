@@ -7,9 +7,35 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/chiasmus/chiasmus/harness/git"
 )
+
+// pinned caches the submodules of commits by their hashes. A comparison examines a worktree before and after each
+// session.
+type pinned struct {
+	mutex sync.Mutex
+	lists map[string][]git.Submodule
+}
+
+// pins returns the submodules that a commit of the checkout's repository pins.
+func (c checkout) pins(ctx context.Context, sha string) ([]git.Submodule, error) {
+	c.pinned.mutex.Lock()
+	defer c.pinned.mutex.Unlock()
+	if list, known := c.pinned.lists[sha]; known {
+		return list, nil
+	}
+	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	if err != nil {
+		return nil, err
+	}
+	if c.pinned.lists == nil {
+		c.pinned.lists = map[string][]git.Submodule{}
+	}
+	c.pinned.lists[sha] = list
+	return list, nil
+}
 
 // submodules checks out the submodules of rev below path, recursively. It copies a submodule from the repository if
 // that contains the commit, and fetches it otherwise. It does not use `git submodule`, which in a linked worktree
@@ -20,13 +46,13 @@ func (r *Repository) submodules(ctx context.Context, rev Revision, path string) 
 		return err
 	}
 	origin, _ := r.git(ctx, "remote", "get-url", "origin") // empty without a remote
-	return checkout{r.runner, admin, path}.submodules(ctx, rev.SHA, []string{r.gitDir, r.common}, []string{r.dir}, origin)
+	return r.checkout(admin, path).submodules(ctx, rev.SHA, []string{r.gitDir, r.common}, []string{r.dir}, origin)
 }
 
 // submodules checks out the submodules of one commit. It searches for copies in modules/ of stores (git folders) and
 // below trees (work trees).
 func (c checkout) submodules(ctx context.Context, sha string, stores, trees []string, origin string) error {
-	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	list, err := c.pins(ctx, sha)
 	if err != nil {
 		return err
 	}
@@ -52,7 +78,7 @@ func (c checkout) submodules(ctx context.Context, sha string, stores, trees []st
 
 // submodule returns the checkout of a submodule, whose git folder lies in modules/ of its parent's, as in git.
 func (c checkout) submodule(s git.Submodule) checkout {
-	return checkout{c.runner, filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.Name)),
+	return checkout{c.runner, c.pinned, filepath.Join(c.gitDir, "modules", filepath.FromSlash(s.Name)),
 		filepath.Join(c.path, filepath.FromSlash(s.Path))}
 }
 

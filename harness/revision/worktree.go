@@ -91,11 +91,12 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 	if _, err := os.Stat(path); err != nil {
 		return "", nil
 	}
-	if head, err := (checkout{r.runner, admin, path}).git(ctx, "rev-parse", "--verify", "HEAD"); err != nil ||
-		head != rev.SHA {
+	// A worktree of a revision is detached: its HEAD is a commit.
+	head, err := os.ReadFile(filepath.Join(admin, "HEAD"))
+	if err != nil || strings.TrimSpace(string(head)) != rev.SHA {
 		return "", ctx.Err()
 	}
-	differences, err := checkout{r.runner, admin, path}.differences(ctx, rev.SHA)
+	differences, err := r.checkout(admin, path).differences(ctx, rev.SHA)
 	switch {
 	case err != nil:
 		return "", err
@@ -110,7 +111,13 @@ func (r *Repository) State(ctx context.Context, rev Revision, path string) (stri
 // because the revision's programs may have replaced .git in the worktree by one whose configuration runs commands.
 type checkout struct {
 	runner       git.Git
+	pinned       *pinned
 	gitDir, path string
+}
+
+// checkout returns the checkout of a worktree with a folder for its metadata.
+func (r *Repository) checkout(admin, worktree string) checkout {
+	return checkout{r.runner, &r.pinned, admin, worktree}
 }
 
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
@@ -126,7 +133,7 @@ func (c checkout) differences(ctx context.Context, sha string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	list, err := c.pins(ctx, sha)
 	if err != nil {
 		return "", err
 	}
@@ -168,7 +175,7 @@ func (r *Repository) everywhere(ctx context.Context, rev Revision, worktree stri
 	if err != nil || admin == "" {
 		return nil, err
 	}
-	return checkout{r.runner, admin, worktree}.everywhere(ctx, rev.SHA, list)
+	return r.checkout(admin, worktree).everywhere(ctx, rev.SHA, list)
 }
 
 func (c checkout) everywhere(ctx context.Context, sha string, list listing) ([]string, error) {
@@ -176,7 +183,7 @@ func (c checkout) everywhere(ctx context.Context, sha string, list listing) ([]s
 	if err != nil {
 		return nil, err
 	}
-	submodules, err := c.runner.Submodules(ctx, c.gitDir, sha)
+	submodules, err := c.pins(ctx, sha)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	path := flags.String("model", "", "the model")
+	path := flags.String("model", "model", "the model")
 	seed := flags.Uint64("seed", 0, "seed of the proof")
 	proof := flags.String("proof", "", "path of the proof")
 	metrics := flags.String("metrics", "", "path of the metrics")

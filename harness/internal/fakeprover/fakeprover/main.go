@@ -1,4 +1,5 @@
-// Command fakeprover runs the prover of package fakeprover.
+// Command fakeprover runs the prover of package fakeprover. A file that begins with "#!PATH as", where PATH is the
+// program's, is the prover of a revision: it starts sooner than a shell script that starts this program.
 package main
 
 import (
@@ -7,4 +8,10 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
 )
 
-func main() { os.Exit(fakeprover.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	args := os.Args[1:]
+	if len(args) > 1 && args[0] == "as" {
+		args = args[2:] // without the name of the file
+	}
+	os.Exit(fakeprover.Main(args, os.Stdin, os.Stdout, os.Stderr))
+}
