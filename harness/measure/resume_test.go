@@ -62,9 +62,9 @@ metrics:
 plan: {settle: 0, pairs: 8, seed: 7, launches: 1}
 `
 
-// cuts are the positions to kill a run at. A resumed run depends only on the end of the journal: before the first proof
-// on the last record's kind, then on the last two records' kinds, in a session and in processes. Of equal ends, the last
-// leaves the least to measure.
+// cuts are the positions to kill a run at. A resumed run depends only on the end of the journal: before the first
+// proof on the last record's kind, then on the last two records' kinds, in a session and in processes. Of equal ends,
+// the last leaves the least to measure.
 func cuts(records []journal.Record) (places []int) {
 	before, last := "", map[string]int{}
 	for i, record := range records {
