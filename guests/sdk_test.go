@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The features are those of the kit's targets for Rust, except what eth-act's targets have too.
+// The features equal the kit's targets for Rust, except what eth-act's targets have too.
 func TestFeatures(t *testing.T) {
 	text, err := files.ReadFile("rust/targets/riscv64im-unknown-none-elf.json")
 	if err != nil {

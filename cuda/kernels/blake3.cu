@@ -29,8 +29,8 @@ DEVICE void open_segment(RowWords &words, const Rows &rows, u64 row) {
 // whole block. One thread per row: adjacent rows are adjacent words, so each load of a warp is contiguous, and the
 // loads of a block overlap. In rows of the extension, each element is followed by a zero.
 //
-// Most blocks lie in one segment: their loads take 20 instructions, where testing for the segment's end before each
-// word takes 130. The pipe that limits compressions (blake3.cuh) executes most of them.
+// Most blocks lie in one segment, and are read with 20 instructions. Testing for the segment's end before each word
+// takes some 12 more a word, in the pipe that limits compressions (blake3.cuh).
 //
 // A row may come in parts: a chain that has `begun` continues from digests[row], and does not end while there is
 // `more`. Every part but the last has whole blocks.

@@ -20,7 +20,7 @@ but the functions of eth-act/zkvm-standards (and abort and sys_alloc_aligned) be
   ld.lld -T FOLDER/zkvm.ld -L FOLDER --gc-sections -o guest.elf guest.a
 
 An archive of bitcode needs an ld.lld whose LLVM is at least as new as the archive's, and eth-act's command has the flags
---fat-lto-objects and --lto-O3 too. The functions are those of zkvm.h and zkvm_accelerators.h: hashes, signatures, BN254,
+--fat-lto-objects and --lto-O3 too. zkvm.h and zkvm_accelerators.h declare the functions: hashes, signatures, BN254,
 BLS12-381, KZG, modexp.`,
 		Args: Exactly("FOLDER"),
 		RunE: func(_ *cobra.Command, args []string) error {

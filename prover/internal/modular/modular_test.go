@@ -28,7 +28,7 @@ func words(n *big.Int, count int) []uint64 {
 	return list
 }
 
-// primes are those of secp256k1, P-256, BN254 and BLS12-381, the largest of 4 and of 6 words, and 3.
+// primes are the primes of secp256k1, P-256, BN254 and BLS12-381, the largest of 4 and of 6 words, and 3.
 func primes() (list [][]uint64) {
 	for _, text := range []string{
 		"fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
@@ -76,7 +76,7 @@ func some(r *rand.Rand, n []uint64, random int) (list [][]uint64) {
 	return list
 }
 
-// Sums, differences and products modulo primes are those of math/big, also if the result is stored in an operand.
+// Sums, differences and products modulo primes equal the results of math/big, also if an operand receives the result.
 func TestPrimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, words := range primes() {
@@ -134,7 +134,7 @@ func TestPrimes(t *testing.T) {
 	}
 }
 
-// Inverses are those of math/big, modulo any odd number, and for any number.
+// Inverses equal the results of math/big, modulo any odd number, and for any number.
 func TestInverses(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	check := func(x, n []uint64) bool {
@@ -195,7 +195,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// Quotients and remainders are those of math/big, for divisors of any length.
+// Quotients and remainders equal the results of math/big, for divisors of any length.
 func TestDivide(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	check := func(x, n []uint64) {

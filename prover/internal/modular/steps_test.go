@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The steps of a batch are those of the definition, for any theta, and its matrix describes them.
+// The steps of a batch follow the definition, for any theta, and its matrix describes them.
 func TestBatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 20000 {

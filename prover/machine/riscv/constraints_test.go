@@ -273,7 +273,7 @@ func (l *lonely) given(columns [][]goldilocks.Element) given {
 	return ofOneTable(circuit.Public{Values: l.public, Data: slices.Concat(said...)}, columns)
 }
 
-// answers are the messages that balance those of a row.
+// answers are the messages that balance a row.
 func (l *lonely) answers(columns [][]goldilocks.Element, at int) (data []byte) {
 	l.table.EvaluateRow(air.Trace{Main: columns}, at, l.public, l.values)
 	for i := range l.table.Interactions {

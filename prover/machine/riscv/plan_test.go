@@ -222,7 +222,7 @@ func TestPlansFitVerifiers(t *testing.T) {
 			t.Errorf("%d columns in all trees: %v", all, key.CheckInstances(instances))
 		}
 		if other := all - planned; other > 300 {
-			t.Errorf("%d columns beside those of plans, want at most 300", other)
+			t.Errorf("%d columns that are not of plans, want at most 300", other)
 		}
 		if all > protocol.MaxColumns-1500 {
 			limited++

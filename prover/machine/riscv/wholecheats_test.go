@@ -69,8 +69,8 @@ func refuseAlone(t *testing.T, cheats []cheat) {
 }
 
 // soloists are tables of runs, each the only table of a machine, whose verifiers add the messages of the run's other
-// tables as public messages. The columns are those of the run or, if the table is rowwise, the row that a lie changes,
-// and padding. A proof takes a hundredth of a run's time.
+// tables as public messages. The columns are the run's or, if the table is rowwise, the row that a lie changes, and
+// padding. A proof takes a hundredth of a run's time.
 type soloists map[*air.Table]*soloist
 
 type soloist struct {

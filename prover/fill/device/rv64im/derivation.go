@@ -301,20 +301,6 @@ func (l *stepList) add(kernel string, items uint64, threads uint32, a, b uint64)
 	*l = append(*l, machine.Step{Kernel: kernel, Launch: machine.Linear(max(items, 1), threads), A: a, B: b})
 }
 
-// fewChunks is the number of chunks up to which a block has all threads that it may have. A group of that size, the
-// whole of a run of 2^22 cycles, gives each multiprocessor of an H200 one block. With larger groups they have enough
-// warps: with all threads for every group, the proof of sha256 of 2^25 cycles takes 176 ms instead of 168.
-const fewChunks = 10_000
-
-// chunks adds a step that replays a group's chunks.
-func (l *stepList) chunks(kernel string, chunks, a, b uint64) {
-	each := uint64(1)
-	if chunks <= fewChunks {
-		each = chunkThreads / blockChunks
-	}
-	l.add(kernel, chunks*each, uint32(blockChunks*each), a, b)
-}
-
 // scan adds the steps for the prefix sums or maxima of a set's words.
 func (l *stepList) scan(kind string, set int, n uint64) {
 	items := blocksOf(n, scanEach)
@@ -339,14 +325,14 @@ func (r *Run) groupSteps(s *sizes, g group, trace *record.Trace) []machine.Step 
 
 	var l stepList
 	l.add("replay_begin", carriedIndices().words, 256, a, b)
-	l.chunks("replay_count", chunks, a, b)
+	l.add("replay_count", chunks, chunkThreads, a, b)
 	l.scan("sum", setCounts, uint64(countedTables()+1)*chunks+1)
 	l.scan("maximum", setLasts, program.Registers*(chunks+1))
 	refreshes := program.Registers*chunks + 1
 	l.add("replay_count_refreshes", refreshes, 256, a, b)
 	l.scan("sum", setRefreshes, refreshes)
 	l.add("replay_carry", carriedIndices().words, 256, a, b)
-	l.chunks("replay_emit", chunks, a, b)
+	l.add("replay_emit", chunks, chunkThreads, a, b)
 	if b&groupKeeps != 0 {
 		l.add("replay_emit_refreshes", refreshes, 256, a, b)
 	}

@@ -22,13 +22,13 @@ struct Step {
 };
 
 struct Guest {
-    u64 *x;             // of the thread: register r is x[r * BLOCK_CHUNKS]
+    u64 *x;             // of the thread: register r is x[r * CHUNK_THREADS]
     const Code *code;
     u32 index, cycle;
     const u64 *log, *log_end;
     u32 fault;  // 0 if there is none
 
-    DEVICE_MEMBER u64 get(u32 r) const { return x[r * BLOCK_CHUNKS]; }
+    DEVICE_MEMBER u64 get(u32 r) const { return x[r * CHUNK_THREADS]; }
     DEVICE_MEMBER u64 read() {
         if (log == log_end) {
             fault = FAULT_LOG_ENDS;
@@ -38,7 +38,7 @@ struct Guest {
     }
     DEVICE_MEMBER void write(Step &s, u32 rd) {
         s.rd = rd, s.old = get(rd);
-        x[rd * BLOCK_CHUNKS] = s.result;
+        x[rd * CHUNK_THREADS] = s.result;
     }
     DEVICE_MEMBER void sources(Step &s, const Code &c) const {
         s.rs1 = c.rs1, s.rs2 = c.rs2;

@@ -5,23 +5,13 @@
 #include "guest.cuh"
 #include "group.cuh"
 
-// A block replays BLOCK_CHUNKS chunks. It may have several threads for each, of which one works: the threads of a warp
-// execute different instructions, so a warp takes all their paths in turn, and with fewer working threads fewer. That
-// helps if a group's chunks fill few warps (replay.go).
-DEVICE u32 threads_of_chunk() { return blockDim.x / BLOCK_CHUNKS; }
-DEVICE u32 chunk_of_block() { return threadIdx.x / threads_of_chunk(); }
-DEVICE u64 chunk_of_launch() {
-    if (threadIdx.x % threads_of_chunk() != 0) return ~0ull;
-    return static_cast<u64>(blockIdx.x) * BLOCK_CHUNKS + chunk_of_block();
-}
-
 // The guest at the start of a chunk.
 DEVICE void begin_chunk(const Sets &sets, Guest &g, u64 chunk, u64 *x) {
     const Checkpoint *c = set_of<const Checkpoint>(sets, SET_CHECKPOINTS) + chunk;
     g.x = x, g.code = set_of<const Code>(sets, SET_CODE), g.cycle = c[0].cycle, g.fault = 0;
     g.log = set_of<const u64>(sets, SET_LOG) + c[0].log, g.log_end = set_of<const u64>(sets, SET_LOG) + c[1].log;
-    NO_UNROLL for (u32 r = 1; r < 32; r++) x[r * BLOCK_CHUNKS] = c[0].x[r];
-    x[0] = 0, x[REGISTER_SINK * BLOCK_CHUNKS] = c[0].x[0];
+    NO_UNROLL for (u32 r = 1; r < 32; r++) x[r * CHUNK_THREADS] = c[0].x[r];
+    x[0] = 0, x[REGISTER_SINK * CHUNK_THREADS] = c[0].x[0];
     g.index = code_index(sets, c[0].pc);
     if (g.index == 0) g.fault = FAULT_NO_CODE;
 }
@@ -53,16 +43,16 @@ KERNEL(replay_begin, 256, Sets sets, u64 a, u64 b) {
 DEVICE u64 time_of(u32 begin, u32 slot) { return slot == 0 ? 0 : 4ull * begin + slot - 1; }
 
 KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
-    SHARED(u64, x, [REGISTERS * BLOCK_CHUNKS]);
-    SHARED(u32, rows, [COUNTED_TABLES * BLOCK_CHUNKS]);
-    SHARED(u32, first, [REGISTERS * BLOCK_CHUNKS]);
-    SHARED(u32, last, [REGISTERS * BLOCK_CHUNKS]);
-    const u32 t = chunk_of_block();
+    SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, rows, [COUNTED_TABLES * CHUNK_THREADS]);
+    SHARED(u32, first, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, last, [REGISTERS * CHUNK_THREADS]);
+    const u32 t = threadIdx.x;
     const Group group = group_of(a, b);
-    const u64 own = chunk_of_launch(), chunk = group.first + own;
-    if (own >= group.chunks) return;
-    for (u32 i = 0; i < COUNTED_TABLES; i++) rows[i * BLOCK_CHUNKS + t] = 0;
-    for (u32 r = 0; r < REGISTERS; r++) first[r * BLOCK_CHUNKS + t] = last[r * BLOCK_CHUNKS + t] = 0;
+    const u64 chunk = group.first + global_index(), own = chunk - group.first;
+    if (chunk >= group.end) return;
+    for (u32 i = 0; i < COUNTED_TABLES; i++) rows[i * CHUNK_THREADS + t] = 0;
+    for (u32 r = 0; r < REGISTERS; r++) first[r * CHUNK_THREADS + t] = last[r * CHUNK_THREADS + t] = 0;
     Guest g;
     Step s;
     begin_chunk(sets, g, chunk, x + t);
@@ -72,13 +62,13 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         step(sets, g, s);
         if (g.fault != 0) break;
         if (s.halted != last_cycle(sets, group, chunk, s.cycle)) g.fault = FAULT_END;
-        rows[s.table * BLOCK_CHUNKS + t]++;
-        if (s.call != NO_CALL) rows[call_table[s.call] * BLOCK_CHUNKS + t]++;
+        rows[s.table * CHUNK_THREADS + t]++;
+        if (s.call != NO_CALL) rows[call_table[s.call] * CHUNK_THREADS + t]++;
         accesses += s.words;
         const u32 registers[4] = {s.rs1, s.rs2, s.rs3, s.rd};
         UNROLL for (u32 i = 0; i < 4; i++) {
             if (registers[i] == NO_REGISTER) continue;
-            const u32 at = registers[i] * BLOCK_CHUNKS + t, slot = 4 * (s.cycle - begin) + i + 1;
+            const u32 at = registers[i] * CHUNK_THREADS + t, slot = 4 * (s.cycle - begin) + i + 1;
             last[at] = slot;
             if (first[at] == 0) first[at] = slot;
         }
@@ -87,11 +77,11 @@ KERNEL(replay_count, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
     if (g.fault != 0) report(sets, g.cycle, g.fault);
     u64 *counts = set_of<u64>(sets, SET_COUNTS), *lasts = set_of<u64>(sets, SET_LASTS);
     u64 *firsts = set_of<u64>(sets, SET_FIRSTS);
-    for (u32 i = 0; i < COUNTED_TABLES; i++) counts[count_place(group, i, own)] = rows[i * BLOCK_CHUNKS + t];
+    for (u32 i = 0; i < COUNTED_TABLES; i++) counts[count_place(group, i, own)] = rows[i * CHUNK_THREADS + t];
     counts[count_place(group, COUNTED_TABLES, own)] = accesses;
     for (u32 r = 0; r < REGISTERS; r++) {
-        firsts[r * group.chunks + own] = time_of(begin, first[r * BLOCK_CHUNKS + t]);
-        lasts[clock_place(group, r, own)] = clock_word(r, time_of(begin, last[r * BLOCK_CHUNKS + t]));
+        firsts[r * group.chunks + own] = time_of(begin, first[r * CHUNK_THREADS + t]);
+        lasts[clock_place(group, r, own)] = clock_word(r, time_of(begin, last[r * CHUNK_THREADS + t]));
         if (own == 0) lasts[clock_place(group, r, group.chunks)] = clock_word(r, 0);
     }
     if (own == 0) counts[count_place(group, COUNTED_TABLES + 1, 0)] = 0;  // for the total
@@ -212,7 +202,7 @@ DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, 
     UNROLL for (u32 i = 0; i < 4; i++) r.previous[i] = previous[i];
     set_of<Call>(sets, TABLE_CALL)[row] = r;
     if (s.call == NO_CALL) return;
-    set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row[call_table[s.call] * BLOCK_CHUNKS]++] = r;
+    set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row[call_table[s.call] * CHUNK_THREADS]++] = r;
     emit_call_accesses(sets, s, r.arguments, access);
 }
 
@@ -264,19 +254,19 @@ DEVICE void emit_record(const Sets &sets, const Step &s, u64 row, const u32 (&pr
 }
 
 KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
-    SHARED(u64, x, [REGISTERS * BLOCK_CHUNKS]);
-    SHARED(u32, places, [COUNTED_TABLES * BLOCK_CHUNKS]);
-    SHARED(u32, clock, [REGISTERS * BLOCK_CHUNKS]);  // the low bits of times
-    const u32 t = chunk_of_block();
+    SHARED(u64, x, [REGISTERS * CHUNK_THREADS]);
+    SHARED(u32, places, [COUNTED_TABLES * CHUNK_THREADS]);
+    SHARED(u32, clock, [REGISTERS * CHUNK_THREADS]);  // the low bits of times
+    const u32 t = threadIdx.x;
     const Group group = group_of(a, b);
-    const u64 own = chunk_of_launch(), chunk = group.first + own;
+    const u64 own = global_index(), chunk = group.first + own;
     if (own >= group.chunks || faulty(sets)) return;
     const u64 *before = carried_before(sets);
     for (u32 i = 0; i < COUNTED_TABLES; i++)
-        places[i * BLOCK_CHUNKS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
+        places[i * CHUNK_THREADS + t] = static_cast<u32>(before[i] + count_before(sets, group, i, own));
     u64 access = before[CARRIED_ACCESSES] + count_before(sets, group, COUNTED_TABLES, own);
     for (u32 r = 0; r < REGISTERS; r++)
-        clock[r * BLOCK_CHUNKS + t] = low(clock_before(sets, group, r, own)) +
+        clock[r * CHUNK_THREADS + t] = low(clock_before(sets, group, r, own)) +
             refreshes_of(sets, group, r, own) * static_cast<u32>(REFRESH_GAP);
     Guest g;
     Step s;
@@ -288,10 +278,10 @@ KERNEL(replay_emit, CHUNK_THREADS, Sets sets, u64 a, u64 b) {
         const u32 registers[4] = {s.rs1, s.rs2, s.rs3, s.rd};
         UNROLL for (u32 i = 0; i < 4; i++) {
             if (registers[i] == NO_REGISTER) continue;
-            const u32 at = registers[i] * BLOCK_CHUNKS + t;
+            const u32 at = registers[i] * CHUNK_THREADS + t;
             previous[i] = clock[at], clock[at] = 4 * s.cycle + i;
         }
-        const u64 row = places[s.table * BLOCK_CHUNKS + t]++;
+        const u64 row = places[s.table * CHUNK_THREADS + t]++;
         if (s.table != TABLE_CALL) {
             if (group.keeps) emit_record(sets, s, row, previous, static_cast<u32>(access));
             emit_accesses(sets, s, access);

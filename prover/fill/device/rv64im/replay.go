@@ -105,10 +105,9 @@ const (
 	groupEnds  = 1 << 33 // the program ends with it
 )
 
-// The numbers of chunks of a block, of threads of a block, and of items of a thread, in the order of the sources.
+// The numbers of threads of a block, and of items of a thread, in the order of the sources.
 const (
-	blockChunks  = 64
-	chunkThreads = 512 // at most
+	chunkThreads = 64
 	scanThreads  = 256
 	callThreads  = 128
 	scanEach     = 8
@@ -242,8 +241,8 @@ func replayHeader() string {
 		{"MEMORY_FIRST", memorymap.First}, {"MEMORY_END", memorymap.End}, {"MEMORY_FIRST_WORD", uint64(memorymap.FirstWord)},
 		{"MEMORY_END_WORD", uint64(memorymap.EndWord)}, {"PUBLIC_OUTPUT_WORD", memorymap.PublicOutput / memorymap.WordBytes},
 		{"BOUNDARY_GAP", rv64im.MaxBoundaryGap}, {"OUTPUT_TIME", rv64im.OutputTime},
-		{"BLOCK_CHUNKS", blockChunks}, {"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads},
-		{"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach}, {"SORT_EACH", sortEach},
+		{"CHUNK_THREADS", chunkThreads}, {"CALL_THREADS", callThreads}, {"SCAN_EACH", scanEach}, {"CHAIN_EACH", scanEach},
+		{"SORT_EACH", sortEach},
 	} {
 		h.Constant(c.name, c.value)
 	}

@@ -48,7 +48,7 @@ func extension(words []uint64) (e goldilocks.Extension) {
 	return e
 }
 
-// set sets words to those of an element of Fp3.
+// set sets words to an element of Fp3.
 func set(words []uint64, e goldilocks.Extension) {
 	for i, x := range e {
 		words[i] = uint64(x)
