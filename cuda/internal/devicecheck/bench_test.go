@@ -132,44 +132,44 @@ func BenchmarkExtend(b *testing.B) {
 }
 
 // BenchmarkTree hashes rows and nodes with Keccak-256, whose blocks have 17 words, and with BLAKE3's compression,
-// whose blocks have 8.
+// whose blocks have 8; and nodes alone.
 func BenchmarkTree(b *testing.B) {
-	for _, c := range []struct {
-		blake3 bool
-		count  uint32
-	}{{false, 24}, {true, 24}, {false, 38}, {true, 38}, {false, 170}, {true, 170}} {
-		count, hash := c.count, "keccak"
-		if c.blake3 {
-			hash = "blake3"
+	for _, hash := range []string{"keccak", "blake3"} {
+		for _, count := range []uint32{0, 24, 38, 170} {
+			b.Run(fmt.Sprintf("%s/2^23x%d", hash, count), func(b *testing.B) { benchTree(b, hash, count) })
 		}
-		b.Run(fmt.Sprintf("%s/2^23x%d", hash, count), func(b *testing.B) {
-			const log = 23
-			height := uint64(1) << log
-			x := newBench(b, height*8*uint64(count)+kernels.TreeBytes(log)+(16<<20))
-			matrix := columns(x.random("matrix", height*uint64(count)), height, count)
-			tree := kernels.Tree{Nodes: x.Take("tree", 8<<log).All(), LogHeight: log}
-			leaves, err := tree.Layer(log)
-			check(b, err)
-			permutations := float64(height) * (float64(count/17+1) + 1)
-			if c.blake3 {
-				permutations = float64(height) * (float64((count+7)/8) + 1)
-			}
-			took := x.measure(b, permutations, "Gpermutations/s", func() error {
-				if c.blake3 {
-					chain := kernels.Chain{Digests: leaves, Segments: []kernels.Segment{matrix.Segment()}, Height: height}
-					if err := x.set.ChainRows(x.Stream, chain); err != nil {
-						return err
-					}
-					return x.set.CompressTree(x.Stream, tree, nil)
-				}
-				if err := x.set.HashRows(x.Stream, leaves, []kernels.Segment{matrix.Segment()}, height); err != nil {
-					return err
-				}
-				return x.set.HashTree(x.Stream, tree, nil)
-			})
-			bytes(b, 8*height*uint64(count)+2*32*height, took)
-		})
 	}
+}
+
+func benchTree(b *testing.B, hash string, count uint32) {
+	const log = 23
+	height := uint64(1) << log
+	x := newBench(b, height*8*uint64(max(count, 4))+kernels.TreeBytes(log)+(16<<20))
+	tree := kernels.Tree{Nodes: x.Take("tree", 8<<log).All(), LogHeight: log}
+	leaves, err := tree.Layer(log)
+	check(b, err)
+	matrix := x.random("matrix", height*uint64(max(count, 4)))
+	rows, nodes, blocks := x.set.HashRows, x.set.HashTree, count/17+1
+	if hash == "blake3" {
+		rows = func(stream *cuda.Stream, digests cuda.Span, segments []kernels.Segment, height uint64) error {
+			return x.set.ChainRows(stream, kernels.Chain{Digests: digests, Segments: segments, Height: height})
+		}
+		nodes, blocks = x.set.CompressTree, (count+7)/8
+	}
+	if count == 0 {
+		blocks = 0
+		check(b, x.Stream.Copy(leaves, matrix.All()))
+	}
+	segments := []kernels.Segment{columns(matrix, height, count).Segment()}
+	took := x.measure(b, float64(height)*float64(blocks+1), "Gpermutations/s", func() error {
+		if count > 0 {
+			if err := rows(x.Stream, leaves, segments, height); err != nil {
+				return err
+			}
+		}
+		return nodes(x.Stream, tree, nil)
+	})
+	bytes(b, 8*height*uint64(count)+2*32*height, took)
 }
 
 func BenchmarkInvertExtension(b *testing.B) {

@@ -50,7 +50,7 @@ func model(a, b, d, flag uint32) []uint32 {
 	for i := range 4 {
 		picked |= uint32(byte(pair>>(8*(d>>(4*i)&7)))) << (8 * i)
 	}
-	return append(r, picked, a^b^d, a^(^b&d))
+	return append(r, picked, a^b^d, a^(^b&d), a+b)
 }
 
 var names = []string{"add.cc", "its carry", "addc.cc", "its carry", "addc", "sub.cc", "its borrow", "subc.cc",
@@ -58,7 +58,7 @@ var names = []string{"add.cc", "its carry", "addc.cc", "its carry", "addc", "sub
 	"mul.wide low", "mul.wide high", "mad.wide low", "mad.wide high", "mad.lo.cc", "its carry", "madc.lo.cc", "its carry",
 	"mad.hi.cc", "its carry",
 	"madc.hi.cc", "its carry", "madc.hi", "carry of mad.wide.cc", "its low", "its high", "carry of madc.wide.cc",
-	"its low", "its high", "shf.l.wrap", "shf.r.wrap", "prmt", "lop3 xor", "lop3 chi"}
+	"its low", "its high", "shf.l.wrap", "shf.r.wrap", "prmt", "lop3 xor", "lop3 chi", "mad sum"}
 
 // primitiveCases are all combinations of edges, and random words.
 func primitiveCases(random int) []uint32 {

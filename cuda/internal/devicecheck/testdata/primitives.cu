@@ -30,7 +30,7 @@
         r[k++] = space::addc(0, 0, c), r[k++] = static_cast<u32>(wide), r[k++] = static_cast<u32>(wide >> 32);         \
         r[k++] = space::shf_l_wrap(a, b, d), r[k++] = space::shf_r_wrap(a, b, d);                                      \
         r[k++] = space::prmt(a, b, d & 0x7777u);                                                                       \
-        r[k++] = space::lop3_xor(a, b, d), r[k++] = space::lop3_chi(a, b, d);                                          \
+        r[k++] = space::lop3_xor(a, b, d), r[k++] = space::lop3_chi(a, b, d), r[k++] = space::mad_sum(a, b);           \
     }
 
 // in: four words per case (a, b, d, flag). out: RESULTS words of the instructions, then RESULTS of the twins.
