@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // headsWorld is world for a run of several heads. Values are in units of pairSD.
@@ -84,6 +85,7 @@ func compared(t testing.TB, pairs [][]Pair) ([]Measured, []OfHead) {
 // TestFalseCallsOfHeads holds the claim for several heads: a run calls any unchanged head with probability alpha at
 // most, whatever the noise, and whatever the other heads did.
 func TestFalseCallsOfHeads(t *testing.T) {
+	longtest.Only(t)
 	if raceDetector {
 		t.Skip("processor time: not with -race")
 	}

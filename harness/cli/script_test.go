@@ -13,6 +13,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/internal/fakeprover"
 	"github.com/chiasmus/chiasmus/internal/floor"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +28,15 @@ func TestMain(m *testing.M) {
 }
 
 // Each script is a session of a user; testdata/*.txt.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata") }
+
+// Sessions of several seconds.
+func TestLongScripts(t *testing.T) {
+	longtest.Only(t)
+	runScripts(t, filepath.Join("testdata", "long"))
+}
+
+func runScripts(t *testing.T, folder string) {
 	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +46,7 @@ func TestScripts(t *testing.T) {
 		hosttest.With(t, name, "")
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata", RequireExplicitExec: true, RequireUniqueNames: true,
+		Dir: folder, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"} {
 				env.Setenv(name, "Tester")

@@ -110,6 +110,7 @@ func TestCompress(t *testing.T) {
 
 // The aggregation of a single proof states exactly what the proof states.
 func TestOne(t *testing.T) {
+	longtest.Only(t)
 	e := newEcho(t, 0)
 	s := cached(t, "rv64im-3")
 	p := &echoing{echo: e, t: t}

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/crypto/sha3"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
 
@@ -24,13 +25,22 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"prover": main})
 }
 
-func TestScripts(t *testing.T) {
+// Each script is a session of a user; testdata/*.txtar.
+func TestScripts(t *testing.T) { runScripts(t, "testdata") }
+
+// Sessions of several seconds.
+func TestLongScripts(t *testing.T) {
+	longtest.Only(t)
+	runScripts(t, filepath.Join("testdata", "long"))
+}
+
+func runScripts(t *testing.T, folder string) {
 	guests, err := filepath.Abs("../../../guests/elf")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Dir: folder,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GUESTS", guests)
 			return nil

@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // A proof takes no more than the memory that it is given, and shards take less than the whole run.
 func TestMemory(t *testing.T) {
+	longtest.Only(t)
 	folder := t.TempDir()
 	binary, guest := filepath.Join(folder, "prover"), "../../../guests/elf/fib.elf"
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {

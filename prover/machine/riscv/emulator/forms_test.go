@@ -3,6 +3,7 @@ package emulator
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 )
@@ -10,6 +11,7 @@ import (
 // Every operation in every form, on all edges, behaves as in the interpreter: while the program becomes hot, in the
 // translations for its next run, and, for accesses, in bare translations.
 func TestTranslatedForms(t *testing.T) {
+	longtest.Only(t)
 	pairs := riscvtest.FormPairs(riscvtest.FormEdges)
 	for _, op := range riscvtest.Ops() {
 		programs := [][][2]uint64{pairs}

@@ -3,6 +3,7 @@ package blake_test
 import (
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/acceleratortest"
 )
 
@@ -21,6 +22,7 @@ func TestFilledRowsHold(t *testing.T) {
 
 // No cell of a call is free: every change is refused.
 func TestEachCell(t *testing.T) {
+	longtest.Only(t)
 	for _, f := range functions {
 		s := f.subject(t)
 		for _, in := range []*acceleratortest.Instance{s.Calls, s.Work} {
