@@ -32,16 +32,26 @@ func dotColumns(columns [][]Element, b []Element) (sums [3]Element) {
 	return sums
 }
 
-// dotGeneric reduces once: a sum of fewer than 2^32 products fits into 160 bits.
 func dotGeneric(a, b []Element) Element {
 	b = b[:len(a)]
-	var lo, hi, top uint64
+	var sum Sum
 	for i := range a {
-		h, l := bits.Mul64(uint64(a[i]), uint64(b[i]))
-		var carry uint64
-		lo, carry = bits.Add64(lo, l, 0)
-		hi, carry = bits.Add64(hi, h, carry)
-		top += carry
+		sum.Add(uint64(a[i]), uint64(b[i]))
 	}
-	return reduce192(top, hi, lo)
+	return sum.Reduce()
 }
+
+// Sum is a sum of fewer than 2^32 products of words, which fits into 160 bits. It is reduced once.
+type Sum struct{ lo, hi, top uint64 }
+
+// Add adds a * b.
+func (s *Sum) Add(a, b uint64) {
+	h, l := bits.Mul64(a, b)
+	var carry uint64
+	s.lo, carry = bits.Add64(s.lo, l, 0)
+	s.hi, carry = bits.Add64(s.hi, h, carry)
+	s.top += carry
+}
+
+// Reduce returns the sum modulo p.
+func (s *Sum) Reduce() Element { return reduce192(s.top, s.hi, s.lo) }

@@ -13,6 +13,7 @@ import (
 type Emulator struct {
 	program *program.Program
 	uses    []uint64 // set of the registers that each code accesses
+	calls   map[uint64]*call
 
 	mutex          sync.Mutex
 	idle, bare     []*native.Code // translations not in use; those in bare do not record
@@ -21,7 +22,7 @@ type Emulator struct {
 }
 
 // New returns an emulator of a program.
-func New(p *program.Program) *Emulator { return &Emulator{program: p, uses: uses(p)} }
+func New(p *program.Program) *Emulator { return &Emulator{program: p, uses: uses(p), calls: calls()} }
 
 // take returns translations for one run, fitted to the last run, or nil if translation is not supported.
 func (e *Emulator) take() *native.Code {

@@ -42,18 +42,24 @@ type machine struct {
 	note   func(text []byte) // nil drops notes
 	seen   seen
 
-	words, written [accelerator.MaxWords]uint64 // that a call reads and writes
+	calls    map[uint64]*call                 // the accelerators by code
+	lastCall *call                            // the accelerator that was called last
+	words    [accelerator.MaxWords + 3]uint64 // that a call with numbers reads
+	written  [accelerator.MaxWords]uint64     // that a call writes
 }
 
 // newMachine returns a guest before its first cycle.
-func newMachine(p *program.Program, uses []uint64, in memory.Inputs, trace *record.Trace) *machine {
-	m := &machine{program: p, uses: uses, memory: memory.New(), next: p.Entry, cycle: 1, trace: trace}
+func (e *Emulator) newMachine(in memory.Inputs, trace *record.Trace) *machine {
+	p := e.program
+	m := &machine{
+		program: p, uses: e.uses, calls: e.calls, memory: memory.New(), next: p.Entry, cycle: 1, trace: trace,
+	}
 	m.state = native.NewState(m.memory)
 	if trace == nil {
 		m.logs = [2][]uint64{make([]uint64, logSize), make([]uint64, logSize)}
 		m.starts = [2]*record.Checkpoint{new(record.Checkpoint), new(record.Checkpoint)}
 	}
-	m.seen.start(len(p.Code), m.memory)
+	m.seen.start(len(p.Code), len(e.calls), m.memory)
 	m.memory.SetWords(p.Image)
 	m.memory.SetRegion(memorymap.PrivateInput, in.Private)
 	m.memory.SetRegion(memorymap.PublicInput, in.Public)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/program"
@@ -170,6 +171,22 @@ func loop(last func(p *riscvtest.Program)) *riscvtest.Program {
 	p.Op(instruction.BNE, 0, 5, 0, -16)
 	last(p)
 	return p
+}
+
+// Before a part starts, calls may read more words than a log has room for.
+func TestPartsOfManyCalls(t *testing.T) {
+	p := riscvtest.NewProgram(make([]byte, riscvtest.DataBytes))
+	p.Op(instruction.LUI, 5, 0, 0, 0x5000) // 20,480 calls
+	p.Op(instruction.ADDI, 10, riscvtest.DataRegister, 0, 0)
+	p.Op(instruction.ADDI, 17, 0, 0, int64(keccakf.Kind.Code))
+	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	p.Op(instruction.ADDI, 5, 5, 0, -1)
+	p.Op(instruction.BNE, 0, 5, 0, -8)
+	p.Op(instruction.ADDI, 10, 0, 0, 0)
+	e := New(riscvtest.Load(t, p.ELF(false)))
+	recordWhole(t, e, memory.Inputs{})
+	want := recordWhole(t, e, memory.Inputs{}, 90, 110)
+	compareParts(t, "calls", e, memory.Inputs{}, want, 90, 110)
 }
 
 // Bare translations load what was stored last, whichever instruction stored it and however wide.

@@ -139,7 +139,7 @@ func (e *Emulator) run(ctx context.Context, in memory.Inputs, options Options, t
 	if limit > rv64im.MaxCycles {
 		return nil, fmt.Errorf("a limit of %d cycles: at most %d can be proven", limit, rv64im.MaxCycles)
 	}
-	m := newMachine(e.program, e.uses, in, trace)
+	m := e.newMachine(in, trace)
 	m.note = options.Note
 	if !options.Interpret && m.seen.entered != nil {
 		m.native = e.take()

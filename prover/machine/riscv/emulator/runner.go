@@ -109,7 +109,7 @@ func (r *runner) run(ctx context.Context) {
 
 // start returns the guest at the start of the run.
 func (r *runner) start(e *Emulator) *machine {
-	m := newMachine(e.program, e.uses, r.race.in, new(record.Trace))
+	m := e.newMachine(r.race.in, new(record.Trace))
 	m.aside = new([logSize]uint64)
 	return m
 }

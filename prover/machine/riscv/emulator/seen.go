@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator/internal/native"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/memory"
@@ -30,19 +31,20 @@ type seen struct {
 	Seen
 	executed []uint64 // excluding executions in translated blocks
 	entered  []uint64 // number of entries to and exits from blocks; nil if everything is interpreted
+	calls    []uint64 // number of calls of each accelerator, in the order of all.Kinds()
 	crossed  uint64   // number of stores that cross into a second word
 }
 
-func (s *seen) start(codes int, m *memory.Memory) {
-	s.executed, s.entered = make([]uint64, codes), native.Entered(m, codes)
-	s.Calls = map[*accelerator.Kind]uint64{}
+func (s *seen) start(codes, kinds int, m *memory.Memory) {
+	s.executed, s.entered, s.calls = make([]uint64, codes), native.Entered(m, codes), make([]uint64, kinds)
 }
 
 // restart resets the counts at the start of a part of a run. Times are kept.
 func (s *seen) restart() {
 	clear(s.executed)
+	clear(s.calls)
 	s.crossed = 0
-	s.Seen = Seen{Calls: map[*accelerator.Kind]uint64{}, OutputTimes: s.OutputTimes}
+	s.Seen = Seen{OutputTimes: s.OutputTimes}
 }
 
 // add adds the counts of the preceding part of a run.
@@ -86,6 +88,12 @@ func (s *seen) upTo(p *program.Program, code *native.Code, logged uint64) Seen {
 	sum := s.Seen
 	sum.Executed = slices.Clone(s.executed)
 	code.Count(s.entered, sum.Executed)
+	sum.Calls = map[*accelerator.Kind]uint64{}
+	for i, k := range all.Kinds() {
+		if n := s.calls[i]; n > 0 {
+			sum.Calls[k] = n
+		}
+	}
 	sum.Accesses = logged + s.crossed
 	for i, n := range sum.Executed {
 		if n > 0 && p.Code[i].Op.Store() {

@@ -22,7 +22,7 @@ func (e *Emulator) Tape(in memory.Inputs) (*Tape, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	m := newMachine(e.program, e.uses, in, new(record.Trace))
+	m := e.newMachine(in, new(record.Trace))
 	if m.seen.entered != nil {
 		m.native = e.take()
 	}

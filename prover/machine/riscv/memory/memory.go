@@ -115,6 +115,17 @@ func (m *Memory) ReadWords(index uint32, words []uint64) bool {
 	return true
 }
 
+// WriteWords replaces consecutive words.
+func (m *Memory) WriteWords(index uint32, words []uint64) {
+	if m.flat != nil {
+		copy(m.flat.from(index), words)
+		return
+	}
+	for i, word := range words {
+		m.Store(index+uint32(i), word)
+	}
+}
+
 // page returns the page with the word at an index, which is the page's word index % PageWords.
 func (m *Memory) page(index uint32) *page {
 	at := &m.pages[index>>pageShift%PageCount]

@@ -56,14 +56,20 @@ func set(words []uint64, e goldilocks.Extension) {
 }
 
 func computeRow(written, read []uint64) error {
-	coefficients, sum, refused := read[Block:], extension(read[4*Block:]), read[4*Block+Degree]
+	coefficients, refused := (*[Degree * Block]uint64)(read[Block:]), read[4*Block+Degree]
+	var sums [Degree]goldilocks.Sum
 	for i, x := range read[:Block] {
-		sum = sum.Add(extension(coefficients[Degree*i:]).MulBase(goldilocks.FromUint64(x)))
+		for k := range sums {
+			sums[k].Add(coefficients[Degree*i+k], x)
+		}
 		if x >= goldilocks.Modulus {
 			refused = 1
 		}
 	}
-	set(written, sum)
+	for k := range sums {
+		sums[k].Add(read[4*Block+k], 1)
+		written[k] = uint64(sums[k].Reduce())
+	}
 	written[Degree] = refused
 	return nil
 }
