@@ -25,9 +25,14 @@ func children(t testing.TB, options aggregate.Options, files ...[]byte) (list []
 // verified encodes the aggregation and verifies the file.
 func verified(t testing.TB, e *echo, child *aggregate.Child) *aggregate.Result {
 	t.Helper()
+	return verifiedWith(t, e.options(), child)
+}
+
+func verifiedWith(t testing.TB, options aggregate.Options, child *aggregate.Child) *aggregate.Result {
+	t.Helper()
 	file, err := (&aggregate.File{Tree: child.Tree, Proof: child.Proof}).MarshalBinary()
 	must(t, err)
-	result, err := aggregate.Verify(t.Context(), file, e.options())
+	result, err := aggregate.Verify(t.Context(), file, options)
 	must(t, err)
 	return result
 }

@@ -40,6 +40,14 @@ func guestVerifier(t *testing.T, flags ...string) *program.Program {
 // guestOf builds a guest. Arguments are those of guests/cc.
 func guestOf(t *testing.T, args ...string) *program.Program {
 	t.Helper()
+	text, err := os.ReadFile(guestFile(t, args...))
+	must(t, err)
+	return riscvtest.Load(t, text)
+}
+
+// guestFile builds a guest like guestOf, and returns the path of its ELF.
+func guestFile(t testing.TB, args ...string) string {
+	t.Helper()
 	if _, err := exec.LookPath("riscv64-unknown-elf-gcc"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("needs riscv64-unknown-elf-gcc")
 	}
@@ -47,9 +55,7 @@ func guestOf(t *testing.T, args ...string) *program.Program {
 	if out, err := exec.Command("../../cc", append(args, "-o", elf)...).CombinedOutput(); err != nil {
 		t.Fatalf("guests/cc: %v\n%s", err, out)
 	}
-	text, err := os.ReadFile(elf)
-	must(t, err)
-	return riscvtest.Load(t, text)
+	return elf
 }
 
 // emulated executes the guest on a file. It returns the result and the profile.
