@@ -10,6 +10,7 @@
 #define ZKVM_CALL_KECCAK 0x100
 #define ZKVM_CALL_SHA256 0x101
 #define ZKVM_CALL_MODMUL 0x102
+#define ZKVM_CALL_KECCAK_ABSORB 0x103
 #define ZKVM_CALL_FIELD256 0x110
 #define ZKVM_CALL_FIELD384 0x111
 #define ZKVM_CALL_WIDE256 0x112
@@ -49,6 +50,17 @@ static inline void zkvm_note(const void *text, size_t size) { zkvm_call(ZKVM_CAL
 
 /* Keccak-f[1600] on a state; lane (x, y) is state[x + 5y]. */
 static inline void zkvm_keccak_f(uint64_t state[25]) { zkvm_call(ZKVM_CALL_KECCAK, state, 0, 0); }
+
+/* The bytes of a block of Keccak-256, SHA3-256 and SHAKE256. */
+#define ZKVM_KECCAK_RATE 136
+
+/* Adds a block to a state, at any address, and permutes the state. The machine reads the 18 words that the block begins
+ * and ends in; if the block is aligned, the 18th is the word after it, which does not affect the result. The call traps
+ * only if this word is outside of memory: no region that the linker script or the machine fills ends there. */
+static inline void zkvm_keccak_absorb(uint64_t state[25], const void *block) {
+    uintptr_t at = (uintptr_t)block;
+    zkvm_call(ZKVM_CALL_KECCAK_ABSORB, state, (const void *)(at & ~(uintptr_t)7), (const void *)(at & 7));
+}
 
 /* SHA-256's compression of a block into a state, both as 32-bit numbers rather than bytes, and aligned to 8. */
 static inline void zkvm_sha256_compress(uint32_t state[8], const uint32_t block[16]) {

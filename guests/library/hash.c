@@ -1,35 +1,51 @@
-/* Keccak-256 and SHA-256, using the accelerators of their permutation and compression. */
+/* Keccak-256 and SHA-256, using the accelerators of Keccak's sponge and of SHA-256's compression. */
 #include "zkvm_accelerators.h"
 #include "zkvm_calls.h"
 
 #include <string.h>
 
-#define KECCAK_RATE 136
-
 /* A word anywhere in memory, of any type. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* Adds n whole words of a message to the state. */
-static void absorb(uint64_t state[25], const uint8_t *data, size_t n) {
-#pragma GCC unroll 17
-    for (size_t i = 0; i < n; i++) state[i] ^= ((const word *)data)[i];
+/* A block of zeros, which changes nothing before the permutation, and the word after it. */
+static const uint64_t zeros[ZKVM_KECCAK_RATE / 8 + 1];
+
+/* Sets words to 0, without a call of memset. */
+static inline __attribute__((always_inline)) void clear(uint64_t *words, size_t n) {
+#pragma GCC unroll 25
+    for (size_t i = 0; i < n; i++) words[i] = 0;
+}
+
+/* Writes the last block into zeros: the remaining bytes of a message of len bytes, a one after them, and a one at the
+ * block's end. */
+static void last_block(uint64_t *block, const uint8_t *rest, size_t bytes, size_t len) {
+    size_t words = bytes / 8, n = bytes % 8;
+#pragma GCC unroll 4
+    for (size_t i = 0; i < words; i++) block[i] = ((const word *)rest)[i];
+    uint64_t last = 0;
+    if (n > 0 && len >= 8) last = *(const word *)(rest + bytes - 8) >> (64 - 8 * n);
+    else for (size_t i = n; i-- > 0;) last = last << 8 | rest[8 * words + i];
+    block[words] = last | 1ull << (8 * n);
+    block[ZKVM_KECCAK_RATE / 8 - 1] |= 1ull << 63;
 }
 
 zkvm_status zkvm_keccak256(const uint8_t *data, size_t len, zkvm_keccak256_hash *output) {
-    uint64_t state[25] = {0};
-    for (; len >= KECCAK_RATE; len -= KECCAK_RATE, data += KECCAK_RATE) {
-        absorb(state, data, KECCAK_RATE / 8);
-        zkvm_keccak_f(state);
+    uint64_t state[25];
+    clear(state, 25);
+    if (len < ZKVM_KECCAK_RATE) {
+        last_block(state, data, len, len);
+        zkvm_keccak_absorb(state, zeros);
+    } else {
+        uint64_t last[sizeof zeros / 8];
+        clear(last, sizeof zeros / 8);
+        size_t left = len;
+        for (; left >= ZKVM_KECCAK_RATE; left -= ZKVM_KECCAK_RATE, data += ZKVM_KECCAK_RATE)
+            zkvm_keccak_absorb(state, data);
+        last_block(last, data, left, len);
+        zkvm_keccak_absorb(state, last);
     }
-    /* The last block: the remaining bytes, a one after them, and a one at the block's end. */
-    uint64_t last = 0;
-    memcpy(&last, data + len / 8 * 8, len % 8);
-    ((uint8_t *)&last)[len % 8] = 0x01;
-    absorb(state, data, len / 8);
-    state[len / 8] ^= last;
-    state[KECCAK_RATE / 8 - 1] ^= 1ull << 63;
-    zkvm_keccak_f(state);
-    memcpy(output->data, state, sizeof output->data);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < sizeof output->data / 8; i++) ((word *)output->data)[i] = state[i];
     return ZKVM_EOK;
 }
 

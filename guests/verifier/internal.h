@@ -15,7 +15,7 @@ enum {
     MAX_PUBLIC = 1 << 10,
     MAX_DATA = 1 << 20,
     MAX_CAP = 1 << 10,
-    MAX_COLUMNS = 1 << 14,
+    MAX_COLUMNS = 1 << 15,
     MAX_OPENED_CELLS = 1 << 23,
     MAX_LEAVES = 1 << 24, /* words of a tree's leaves: more than its cells with zeros */
     MAX_LAYERS = 32,

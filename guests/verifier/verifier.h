@@ -94,7 +94,7 @@ struct verifier_part {
 /* The least size of a workspace, and its alignment. */
 size_t verifier_workspace_size(void);
 #define VERIFIER_ALIGNMENT 16
-#define VERIFIER_WORKSPACE (6 << 20) /* enough, for callers that need a constant */
+#define VERIFIER_WORKSPACE (8 << 20) /* enough, for callers that need a constant */
 
 /* Verifies a file. The statement is valid only if the result is VERIFIER_OK. */
 enum verifier_error verifier_verify(void *workspace, const uint8_t *file, size_t size,

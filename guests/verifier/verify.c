@@ -10,6 +10,7 @@ const char *verifier_error_text(enum verifier_error error) {
     return (uint64_t)error < VERIFIER_ERROR_COUNT ? texts[error] : "unknown";
 }
 
+_Static_assert(sizeof(struct verifier) <= VERIFIER_WORKSPACE, "VERIFIER_WORKSPACE is too small");
 size_t verifier_workspace_size(void) { return sizeof(struct verifier); }
 
 /* Checks the program and the claim, which all shards share. */

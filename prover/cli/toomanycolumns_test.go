@@ -38,7 +38,7 @@ func TestTooManyColumnsAdviseShards(t *testing.T) {
 		return withRoom(tooMany, new(Backend), key, work, execution.Instances(), public)
 	}
 	text := advise(execution.Public()).Error()
-	if !strings.HasPrefix(text, "the instances have 16385 columns in all trees") ||
+	if !strings.HasPrefix(text, "the instances have 32769 columns in all trees") ||
 		!strings.HasSuffix(text, "--shards 2 proves the run in parts that each fit") {
 		t.Error(text)
 	}

@@ -31,6 +31,7 @@ var argued = map[string]string{
 	"rv64im/UNAL sends on M":               crosses,
 	"rv64im/UNAL sends on R20":             crosses,
 	"rv64im/KECCAKF receives on KECCAKF":   "as keccak-f's",
+	"rv64im/ABSORBF receives on ABSORBF":   "as keccak-f's",
 	"rv64im/SHA256F receives on SHA256S":   onePlace,
 	"rv64im/SHA256F receives on SHA256B":   onePlace,
 	"rv64im/BLAKE3F receives on BLAKE3P":   onePlace,

@@ -3,7 +3,7 @@ package machine
 import "github.com/chiasmus/chiasmus/internal/header"
 
 // MaxSets is the largest number of record sets of a derivation.
-const MaxSets = 136
+const MaxSets = 160
 
 // Sets are the addresses and lengths of record sets on a device, by number: the first argument of every kernel of a
 // derivation.

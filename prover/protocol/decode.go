@@ -24,7 +24,7 @@ const (
 // allocates, so a decoded proof takes at most twice the memory of its file.
 const (
 	MaxFileBytes     = 128 << 20
-	MaxColumns       = 16384   // in all phases' trees together
+	MaxColumns       = 32768   // in all phases' trees together
 	MaxOpenedCells   = 1 << 23 // queries times columns
 	maxLayers        = MaxLogDomain
 	maxCapNodes      = 1 << MaxCapHeight

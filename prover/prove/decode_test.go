@@ -101,7 +101,7 @@ func TestMatricesOfImpossibleSizes(t *testing.T) {
 		{1<<32 - 1, 0, "an opened matrix of 4294967295 rows and 0 columns"},
 		{1<<32 - 1, 1<<32 - 1, "4294967295 rows and 4294967295 columns, want at most 1024"},
 		{1025, 1, "want at most 1024"},
-		{1, protocol.MaxColumns + 1, "want at most 1024, and 16384 columns in all trees"},
+		{1, protocol.MaxColumns + 1, "want at most 1024, and 32768 columns in all trees"},
 		{1024, protocol.MaxColumns / 2, "cannot fit"},
 		{1, protocol.MaxColumns / 2, "cannot fit"},
 	} {

@@ -36,16 +36,16 @@ func wideMachine(t *testing.T, columns int) *machine.Fillers {
 // The work caused by a list of instances is limited before the rest of the proof is read. A proof within these limits
 // that is otherwise empty fails the next check.
 func TestWorkIsBounded(t *testing.T) {
-	const columns = 2046 // of an instance; the class has six more
+	const columns = 4093 // of an instance; the class has six more
 	for _, tc := range []struct {
 		instances, queries int
 		by                 verify.Check
 		want               string
 	}{
-		{8, 512, verify.CheckShape, "nodes of the main cap"}, // 16,374 columns, 8,383,488 cells
-		{9, 1, verify.CheckInstances, "18420 columns in all trees, want at most 16384"},
-		{8, 513, verify.CheckInstances, "513 queries open 8399862 cells, want at most 8388608"},
-		{4, 1024, verify.CheckShape, "nodes of the main cap"}, // 8,386,560 cells
+		{8, 256, verify.CheckShape, "nodes of the main cap"}, // 32,750 columns, 8,384,000 cells
+		{9, 1, verify.CheckInstances, "36843 columns in all trees, want at most 32768"},
+		{8, 257, verify.CheckInstances, "257 queries open 8416750 cells, want at most 8388608"},
+		{4, 512, verify.CheckShape, "nodes of the main cap"}, // 8,385,536 cells
 	} {
 		params := testParams(t)
 		params.Queries = tc.queries

@@ -230,7 +230,7 @@ func TestListsAreBounded(t *testing.T) {
 		"1025 nodes of the program's cap, want at most 1024": func(p *protocol.Proof) {
 			p.Program = &protocol.ProgramKey{Cap: make([]merkle.Digest, 1025)}
 		},
-		fmt.Sprintf("%d values at gz, want at most 16384", protocol.MaxColumns+1): func(p *protocol.Proof) {
+		fmt.Sprintf("%d values at gz, want at most 32768", protocol.MaxColumns+1): func(p *protocol.Proof) {
 			p.Openings[protocol.Main] = []protocol.Opened{{Next: make([]goldilocks.Extension, protocol.MaxColumns+1)}}
 		},
 	} {
@@ -290,17 +290,17 @@ func TestOpenedColumnsAddUp(t *testing.T) {
 		"one more in a tree": {func(p *protocol.Proof) {
 			p.Trees[protocol.Main].Rows = []merkle.Rows{matrix(protocol.MaxColumns + 1)}
 		},
-			"16384 columns in all trees"},
+			"32768 columns in all trees"},
 		"one more in another matrix": {func(p *protocol.Proof) {
 			p.Trees[protocol.Main].Rows = []merkle.Rows{matrix(protocol.MaxColumns), matrix(1)}
-		}, "16384 columns in all trees"},
+		}, "32768 columns in all trees"},
 		"one more in another tree": {func(p *protocol.Proof) {
 			p.Trees[protocol.Main].Rows = []merkle.Rows{matrix(protocol.MaxColumns)}
 			p.Trees[protocol.Quotient].Rows = []merkle.Rows{matrix(1)}
-		}, "16384 columns in all trees"},
+		}, "32768 columns in all trees"},
 		"one more in a layer": {func(p *protocol.Proof) {
 			p.Layers = []merkle.Opening{{Rows: []merkle.Rows{matrix(protocol.MaxColumns)}}, {Rows: []merkle.Rows{matrix(1)}}}
-		}, "16384 columns in all trees"},
+		}, "32768 columns in all trees"},
 		"a row too many": {func(p *protocol.Proof) {
 			p.Trees[protocol.Main].Rows = []merkle.Rows{{Width: 1, Cells: make([]goldilocks.Element, protocol.MaxQueries+1)}}
 		}, "an opened matrix of 1025 rows"},

@@ -45,6 +45,11 @@ static void keccak_f(uint64_t a[25]) {
     }
 }
 
+static void keccak_absorb(uint64_t state[25], const uint8_t *block) {
+    for (int i = 0; i < ZKVM_KECCAK_RATE; i++) state[i / 8] ^= (uint64_t)block[i] << (8 * (i % 8));
+    keccak_f(state);
+}
+
 /* Computes the fraction of the cube root of a prime by its index (FIPS 180-4, 4.2.2). */
 static uint32_t root_fraction(int i) {
     int p = 1;
@@ -307,6 +312,7 @@ static void wide256(uint64_t sum[9], const uint64_t x[4], const uint64_t y[4]) {
 void zkvm_call(long code, const void *a, const void *b, const void *c) {
     switch (code) {
     case ZKVM_CALL_KECCAK: keccak_f((uint64_t *)a); return;
+    case ZKVM_CALL_KECCAK_ABSORB: keccak_absorb((uint64_t *)a, (const uint8_t *)b + (size_t)c); return;
     case ZKVM_CALL_SHA256: sha256_compress((uint32_t *)a, b); return;
     case ZKVM_CALL_MODMUL: modmul(4, (uint64_t *)a, b, c); return;
     case ZKVM_CALL_NOTE: fprintf(stderr, "%.*s\n", (int)(size_t)b, (const char *)a); return;

@@ -1,11 +1,18 @@
 package verifiertest
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/aggregate"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
+	"github.com/chiasmus/chiasmus/prover/machine/riscv/riscvtest"
 	"github.com/chiasmus/chiasmus/prover/protocol"
+	"github.com/chiasmus/chiasmus/prover/run"
+	"github.com/chiasmus/chiasmus/prover/verify"
 )
 
 const accepted = "VERIFIER_OK"
@@ -91,5 +98,51 @@ func TestProofs(t *testing.T) {
 				t.Errorf("%s, %s: %s", s.name, name, have)
 			}
 		}
+	}
+}
+
+// A run that calls every accelerator fits one proof, which all verifiers accept. It has more than half the columns that
+// a proof may have.
+func TestAllAccelerators(t *testing.T) {
+	longtest.Only(t)
+	const a0, a7 = 10, 17
+	p, random := riscvtest.NewProgram(riscvtest.Random(5, 0).Data), rand.New(rand.NewPCG(5, 6))
+	for _, k := range all.Kinds() {
+		if riscvtest.HasExamples(k) {
+			p.Example(k, 1, random)
+			continue
+		}
+		for i := range 3 {
+			base, offset := uint8(riscvtest.DataRegister), 512*int64(i)
+			if i >= k.Arguments() {
+				base, offset = 0, 0
+			}
+			p.Op(instruction.ADDI, a0+uint8(i), base, 0, offset)
+		}
+		p.Op(instruction.ADDI, a7, 0, 0, int64(k.Code))
+		p.Op(instruction.ECALL, 0, 0, 0, 0)
+	}
+	program, err := riscv.New(p.ELF(false))
+	must(t, err)
+	s := whole(t, "all accelerators", program, testParams(t), run.Input{Data: []byte{}})
+	proof, _, err := verify.Decode(s.file)
+	must(t, err)
+	columns, shape := 0, s.key.Shape(proof.Instances)
+	for phase := range protocol.Phase(protocol.PhaseCount) {
+		for _, matrix := range shape.Matrices(phase) {
+			columns += matrix.Width
+		}
+	}
+	if columns <= protocol.MaxColumns/2 {
+		t.Errorf("the proof has %d columns: it tests little", columns)
+	}
+	must(t, s.accepted(s.file))
+	must(t, s.second.Verify(s.file))
+	native := start(t)
+	if have := native.verify(t, s.file, s.id(), true); have != accepted {
+		t.Error(have)
+	}
+	if have := native.verifyWords(t, aggregate.InWords(s.file), s.id()); have != accepted {
+		t.Errorf("in words: %s", have)
 	}
 }

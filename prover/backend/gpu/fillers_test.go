@@ -7,6 +7,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/keccakf"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/modmul"
@@ -190,7 +191,8 @@ func callAll(p *riscvtest.Program, calls map[*accelerator.Kind]int) {
 // callingGuest calls every accelerator often enough that tables have several instances. The words accessed by one of
 // them outnumber all others.
 func callingGuest() guest {
-	return callingOften(times(40, map[*accelerator.Kind]int{&keccakf.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24}))
+	return callingOften(times(40, map[*accelerator.Kind]int{
+		&keccakf.Kind: 60, &absorb.Kind: 60, &sha256.Kind: 39, &modmul.Kind: 24}))
 }
 
 // times are numbers of calls: of some accelerators, and the same number for all others.

@@ -218,11 +218,16 @@ var arguments = map[string][]argument{
 		{"written words are the permutation's",
 			"a lost write; another result; limbs that carry into each other; limbs the other way round"},
 	},
-	"KECCAKF": {
-		{"a permutation is of one state and its result", "of another state; with another result"},
-		{"parities are the state's", "another parity; a bit that theta does not give"},
-		{"its result is sent once, to the call that requests it", "a result that is not sent; served twice"},
+	"KECCAKF": permutationClaims,
+	"ABSORB": {
+		{"the block begins at the byte of the argument", "another shift than the argument's; a shift of 8"},
+		{"bytes are those of words and state", "a byte outside of the block that is none; " +
+			"bytes of the block that carry into each other; bytes of the state that carry into each other"},
+		{"words and state are memory's", "another block than memory's; another state than memory's"},
+		{"the block is added to the state", "another exclusive or"},
+		{"written words are the permutation's", "a lost write; another result"},
 	},
+	"ABSORBF": permutationClaims,
 	"SHA256": {
 		{"state and block are memory's",
 			"another block than memory's; words of the block the other way round; a state of other numbers"},
@@ -287,8 +292,8 @@ var arguments = map[string][]argument{
 	},
 }
 
-// The claims about arithmetic modulo a number, points of curves, quadratic fields, arithmetic in the extension, and
-// compression functions.
+// The claims about arithmetic modulo a number, points of curves, quadratic fields, arithmetic in the extension,
+// permutations, and compression functions.
 var (
 	numberClaims = []argument{
 		{"the equation holds exactly", "another result; a lost carry; a quotient's digit aliased"},
@@ -314,6 +319,11 @@ var (
 		{"the result is the sum, below p", "another sum; a sum plus p; halves that carry into each other"},
 		{"the sum continues the one in memory", "a sum that is not carried on"},
 		{"factors are memory's, at the call's addresses", "a factor at another address; another factor than memory's"},
+	}
+	permutationClaims = []argument{
+		{"a permutation is of one state and its result", "of another state; with another result"},
+		{"parities are the state's", "another parity; a bit that theta does not give"},
+		{"its result is sent once, to the call that requests it", "a result that is not sent; served twice"},
 	}
 	blakeCallClaims = []argument{
 		{"state and block are memory's", "another block than memory's; words of the block the other way round"},

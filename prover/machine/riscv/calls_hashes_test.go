@@ -1,6 +1,7 @@
 package riscv_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -70,14 +71,60 @@ func keccakRounds(a [25]uint64) (rounds [24]keccakRound) {
 	return rounds
 }
 
-// rounds are the rows of KECCAKF: 24 for each permutation, the last round first; then permutations of zero states,
-// which no table receives.
-func (m *callModel) rounds(count int) (rows []cells) {
+// absorbs calls the step of the sponge with each shift. Blocks and states overlap, as far as they may.
+func (m *callModel) absorbs() {
+	for shift := range int64(8) {
+		m.absorbBlock(8*shift, 400+8*shift, shift)
+	}
+	m.absorbBlock(64, 64, 0) // the block is the state
+	m.absorbBlock(64, 96, 7)
+	m.absorbBlock(208, 64, 3)
+}
+
+// absorbBlock adds the block from byte shift of the words at a distance to the state at another one, and permutes it.
+func (m *callModel) absorbBlock(state, words, shift int64) {
+	operands := []operand{{2, 0, 0}, {1, 18, 1}, {0, 25, 2}}
+	m.call("ABSORB", 0x103, operands, []int64{state, words, shift}, func(read []uint64) ([]uint64, cells) {
+		bytes := func(words []uint64) (list []byte) {
+			for _, w := range words {
+				list = binary.LittleEndian.AppendUint64(list, w)
+			}
+			return list
+		}
+		around, old := bytes(read[:18]), bytes(read[18:])
+		block := around[shift : shift+136]
+		row := cells{}
+		for k := range 8 {
+			row[fmt.Sprintf("shift[%d]", k)] = boolean(int64(k) == shift)
+		}
+		for i, v := range append(append([]byte{}, around[:shift]...), around[shift+136:]...) {
+			row[fmt.Sprintf("outside[%d]", i)] = uint64(v)
+		}
+		for i, v := range old[:136] {
+			if i%4 < 3 {
+				row[fmt.Sprintf("state[%d]", i/4*3+i%4)] = uint64(v)
+			}
+			old[i] = v ^ block[i]
+			row[fmt.Sprintf("block[%d]", i)], row[fmt.Sprintf("mixed[%d]", i)] = uint64(block[i]), uint64(old[i])
+		}
+		var input [25]uint64
+		for i := range input {
+			input[i] = binary.LittleEndian.Uint64(old[8*i:])
+		}
+		m.absorb = append(m.absorb, input)
+		written := keccakRounds(input)[23].output
+		return written[:], row
+	})
+}
+
+// rounds are the rows of KECCAKF or ABSORBF: 24 for each permutation of these states, the last round first; then
+// permutations of zero states, which no table receives.
+func rounds(states [][25]uint64, count int) (rows []cells) {
 	for i := 0; len(rows) < count; i++ {
 		var input [25]uint64
 		export := uint64(0)
-		if i < len(m.keccak) {
-			input, export = m.keccak[i], 1
+		if i < len(states) {
+			input, export = states[i], 1
 		}
 		of := keccakRounds(input)
 		for k := 23; k >= 0 && len(rows) < count; k-- {

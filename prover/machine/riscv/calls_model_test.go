@@ -37,6 +37,7 @@ type callModel struct {
 	free    int64 // distance of the data that no call has accessed
 	sha256  []shaCall
 	keccak  [][25]uint64
+	absorb  [][25]uint64 // the permutations' inputs
 }
 
 func newCallModel(data []byte) *callModel {
@@ -268,6 +269,7 @@ func modelProgram() *callModel {
 	m.permute(0)
 	m.permute(64)
 	m.note(1000, 0)
+	m.absorbs()
 	m.compress(0, 256)
 	m.compress(0, 256)
 	m.compress(16, 0)
@@ -316,7 +318,9 @@ func TestCallsAreTheModels(t *testing.T) {
 		rows := m.rows[table]
 		switch table {
 		case "KECCAKF":
-			rows = m.rounds(list[0].Trace.Rows())
+			rows = rounds(m.keccak, list[0].Trace.Rows())
+		case "ABSORBF":
+			rows = rounds(m.absorb, list[0].Trace.Rows())
 		case "SHA256F":
 			rows = m.schedule(list[0].Trace.Rows())
 		}

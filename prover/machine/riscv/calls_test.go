@@ -65,13 +65,13 @@ func callExamples(p *riscvtest.Program, k *accelerator.Kind) {
 	}
 }
 
-// call appends the call of an accelerator.
+// call appends the call of an accelerator. Arguments that are numbers are 0.
 func call(p *riscvtest.Program, k *accelerator.Kind, address func(argument int) int64) {
 	const codeRegister, firstArgument = 17, 10
 	for i := range 3 {
 		p.Op(instruction.ADDI, uint8(firstArgument+i), 0, 0, 0)
 	}
-	for _, o := range k.Operands {
+	for _, o := range k.Operands[k.Numbers():] {
 		a, register := address(o.Argument), uint8(firstArgument+o.Argument)
 		low := a & 0x7ff
 		p.Op(instruction.LUI, register, 0, 0, int64(int32(a&^0xfff)))

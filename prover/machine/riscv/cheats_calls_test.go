@@ -7,7 +7,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/instruction"
 )
 
-// callCheats are about calls of accelerators: the instruction, the table of calls, the permutation.
+// callCheats are about calls of accelerators: the instruction, and the table of calls.
 func callCheats() []cheat {
 	calls := func(table, name, reason, with string, lie func(r row)) cheat {
 		return cheat{name: name, of: instruction.ECALL, table: table, reason: reason, with: with, lie: lie}
@@ -56,20 +56,6 @@ func callCheats() []cheat {
 			r.set("previous[0]", int64(r.get("ts"))+2+7<<14)
 			r.set("gap[0]", -8)
 		}),
-
-		// The permutation. The keccak machine's tests violate its rounds, except for the parities.
-		calls("KECCAKF", "a result that is not sent", "bus KECCAKF", "export is held", func(r row) { r.set("export", 0) }),
-		calls("KECCAKF", "served twice", "export is boolean", "KECCAKF, export is held", func(r row) { r.set("export", 2) }),
-		calls("KECCAKF", "of another state", "bus KECCAKF", "input[3] is held", func(r row) { r.add("input[3]", 1) }),
-		calls("KECCAKF", "with another result", "output[3] is the round's output", "KECCAKF", func(r row) {
-			r.add("output[3]", 1)
-		}),
-		// The state before the round would be another, and its words are those of the row below.
-		calls("KECCAKF", "another parity", "bus EVEN", inputWords(0, 4, 10, 14, 20, 24, 30, 34, 40, 44),
-			func(r row) { r.flip("parity[77]") }),
-		calls("KECCAKF", "a bit that theta does not give", "bus EVEN",
-			inputWords(49)+", output[6] is the round's output, output[8] is the round's output",
-			func(r row) { r.flip("theta[1599]") }),
 	}
 }
 

@@ -100,7 +100,7 @@ func otherOutcome(s *subject, r row, outcome string) {
 // allCheats are the cheats of all tables.
 func allCheats() []cheat {
 	return slices.Concat(arithmeticCheats(), productCheats(), divisionCheats(), flowCheats(), memoryCheats(),
-		chainCheats(), callCheats(), cryptoCheats(), blakeCheats(), fieldCheats(), fp3Cheats())
+		chainCheats(), callCheats(), keccakCheats(), cryptoCheats(), blakeCheats(), fieldCheats(), fp3Cheats())
 }
 
 // runs are the runs that cheats change, each made once: of an operation's edge operands, for Illegal the sample, for

@@ -149,6 +149,7 @@ func TestCellsAreTheDesigns(t *testing.T) {
 		"SH":      {1, 1, 4},
 		"KECCAK":  {153, 102, 306},
 		"KECCAKF": {2030, 55, 2114},
+		"ABSORB":  {617, 314, 1088}, "ABSORBF": {2030, 55, 2114},
 		"SHA256":  {76, 71, 184},
 		"SHA256F": {438, 2, 441},
 		"MODMUL":  {157, 162, 400},

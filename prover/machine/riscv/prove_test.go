@@ -84,8 +84,8 @@ func second(t *testing.T, key *protocol.Key, file []byte) error {
 	return m.Verify(file)
 }
 
-// A random program with inputs and output, a guest, and a program that calls accelerators are proven, read back, and
-// verified twice, and by the id alone.
+// A random program with inputs and output, a guest, and programs that call some accelerators and all are proven, read
+// back, and verified twice, and by the id alone.
 func TestProofs(t *testing.T) {
 	cases := riscvtest.Cases()
 	guest := cases[slices.IndexFunc(cases, func(c riscvtest.Case) bool { return c.Name == "quicksort" })]
@@ -93,6 +93,7 @@ func TestProofs(t *testing.T) {
 		"random":   honest(t),
 		guest.Name: runOf(t, riscvtest.Guest(t, guest.Guest), guest.Inputs.Private, guest.Inputs.Public),
 		"hashes":   runOf(t, riscvtest.Guest(t, "hashes"), []byte("abc"), nil),
+		"calls":    runOf(t, callsRun(), nil, nil),
 	} {
 		t.Run(name, func(t *testing.T) { proven(t, s) })
 	}

@@ -16,7 +16,7 @@ const (
 	maxPublic       = 1 << 10
 	maxData         = 1 << 20
 	maxCapNodes     = 1 << 10
-	maxColumns      = 1 << 14
+	maxColumns      = 1 << 15
 	maxOpenedCells  = 1 << 23
 	maxLayers       = 32
 	maxCoefficients = 1 << 10

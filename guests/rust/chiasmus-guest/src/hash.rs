@@ -1,34 +1,56 @@
 //! Hashes with the accelerators.
-use crate::calls::{self, Aligned};
+use core::mem::MaybeUninit;
 
-const RATE: usize = 136;
+use crate::calls::{self, Aligned, KECCAK_RATE};
 
 /// Keccak-256 with Ethereum's padding.
 pub fn keccak256(message: &[u8]) -> [u8; 32] {
-    let mut state = [0u64; 25];
-    let (blocks, rest) = message.as_chunks::<RATE>();
-    for block in blocks {
-        absorb(&mut state, block);
-        calls::keccak_f(&mut state);
+    let mut state = MaybeUninit::uninit();
+    let state = clear(&mut state);
+    let (blocks, rest) = message.as_chunks::<KECCAK_RATE>();
+    if blocks.is_empty() {
+        last_block(state, rest, message);
+        calls::keccak_absorb_words(state, &calls::ZERO_BLOCK);
+    } else {
+        for block in blocks {
+            calls::keccak_absorb(state, block);
+        }
+        let mut last = MaybeUninit::uninit();
+        let last = clear(&mut last);
+        last_block(last, rest, message);
+        calls::keccak_absorb_words(state, last);
     }
-    // The last block: the remaining bytes, a one after them, and a one at the block's end.
-    let (words, tail) = rest.split_at(rest.len() & !7);
-    absorb(&mut state, words);
-    state[words.len() / 8] ^= tail.iter().rev().fold(1, |word, byte| word << 8 | *byte as u64);
-    state[RATE / 8 - 1] ^= 1 << 63;
-    calls::keccak_f(&mut state);
     let mut digest = [0u8; 32];
-    for (bytes, lane) in digest.chunks_exact_mut(8).zip(state) {
+    for (bytes, lane) in digest.chunks_exact_mut(8).zip(state.iter()) {
         bytes.copy_from_slice(&lane.to_le_bytes());
     }
     digest
 }
 
+/// Sets words to 0. Volatile stores do not become a call of memset, which takes longer.
 #[inline(always)]
-fn absorb(state: &mut [u64; 25], words: &[u8]) {
-    for (lane, bytes) in state.iter_mut().zip(words.chunks_exact(8)) {
-        *lane ^= u64::from_le_bytes(bytes.try_into().unwrap());
+fn clear<const N: usize>(words: &mut MaybeUninit<[u64; N]>) -> &mut [u64; N] {
+    let first = words.as_mut_ptr().cast::<u64>();
+    for i in 0..N {
+        unsafe { first.add(i).write_volatile(0) }
     }
+    unsafe { words.assume_init_mut() }
+}
+
+/// Writes the last block into zeros: the rest of the message, a one after it, and a one at the block's end.
+#[inline(always)]
+fn last_block(block: &mut [u64], rest: &[u8], message: &[u8]) {
+    let (words, tail) = rest.as_chunks::<8>();
+    for (word, bytes) in block.iter_mut().zip(words) {
+        unsafe { (word as *mut u64).write_volatile(u64::from_le_bytes(*bytes)) } // nor a call of memcpy
+    }
+    let bits = 8 * tail.len();
+    let last = match message.last_chunk::<8>() {
+        Some(bytes) if bits > 0 => u64::from_le_bytes(*bytes) >> (64 - bits),
+        _ => tail.iter().rev().fold(0, |word, byte| word << 8 | *byte as u64),
+    };
+    block[words.len()] = last | 1 << bits;
+    block[KECCAK_RATE / 8 - 1] |= 1 << 63;
 }
 
 /// SHA-256.

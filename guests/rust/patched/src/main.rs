@@ -15,8 +15,8 @@ fn line(text: &mut String, name: &str, bytes: &[u8]) {
     text.push('\n');
 }
 
-fn tiny(mut hash: impl Hasher, message: &[u8], digest: &mut [u8]) {
-    for part in message.chunks(11) {
+fn tiny(mut hash: impl Hasher, message: &[u8], bytes: usize, digest: &mut [u8]) {
+    for part in message.chunks(bytes) {
         hash.update(part);
     }
     hash.finalize(digest);
@@ -35,9 +35,17 @@ fn hashes(text: &mut String, message: &[u8]) {
     sha3::Shake128::default().chain(message).finalize_xof_into(&mut long);
     line(text, "shake128", &long);
     let mut digest = [0; 64];
-    tiny(tiny_keccak::Keccak::v256(), message, &mut digest[..32]);
-    tiny(tiny_keccak::Sha3::v384(), message, &mut digest[16..]);
+    tiny(tiny_keccak::Keccak::v256(), message, 11, &mut digest[..32]);
+    tiny(tiny_keccak::Sha3::v384(), message, 11, &mut digest[16..]);
     line(text, "tiny-keccak", &digest);
+    tiny(tiny_keccak::Keccak::v256(), message, 150, &mut digest[..32]);
+    tiny(tiny_keccak::Sha3::v256(), message, 1000, &mut digest[32..]);
+    line(text, "tiny-keccak in longer parts", &digest);
+    #[cfg(target_os = "zkvm")]
+    for at in 0..message.len().min(9) { // at any address
+        let rest = &message[at..];
+        assert_eq!(chiasmus_guest::keccak256(rest)[..], sha3::Keccak256::digest(rest)[..], "{at} of {}", message.len());
+    }
 }
 
 fn k256_signatures(text: &mut String, message: &[u8], hash: &[u8; 32]) {

@@ -9,6 +9,7 @@
 //	0x100  25 words, permuted          0                   0
 //	0x101  4 words: the state          8 words: the block  0
 //	0x102  4 words: x := x*y mod m     4 words: y          4 words: m
+//	0x103  25 words: the state         18 words           the block's first byte, 0 to 7
 //	0x110  4 words: x                  8 words: y, z       5 words: the modulus, the operation
 //	0x111  6 words: x                  12 words: y, z      7 words: the modulus, the operation
 //	0x112  9 words: a := a + x*y       4 words: x          4 words: y
@@ -25,8 +26,8 @@
 //	0x160  4 words: a sum              8 words: cells      24 words: their coefficients
 //	0x161  3 words: a sum              3 words: a factor   3 words: a factor
 //
-// Packages field (0x110, 0x111), ec (0x120 to 0x123) and fp2 (0x130 to 0x133) define the operations and the curves'
-// numbers.
+// Packages absorb (0x103), field (0x110, 0x111), ec (0x120 to 0x123) and fp2 (0x130 to 0x133) define the operations
+// and the curves' numbers.
 //
 // States and blocks of SHA-256 are the standard's eight and sixteen 32-bit numbers, two in a word, low half first.
 // Long numbers have the least significant word first.

@@ -3,7 +3,7 @@ package table
 import "fmt"
 
 // MaxAccelerators is the largest number of accelerators of a machine.
-const MaxAccelerators = 20
+const MaxAccelerators = 24
 
 // Accelerator describes an accelerator's tables.
 type Accelerator struct {

@@ -74,12 +74,33 @@ func headers(words *header.Header, name string, own *header.Header) map[string]s
 
 // Permutations fills table keccak-f.
 func Permutations() *machine.DeviceFiller {
-	return roundsDevice(RecordInputs, len(circuit.Words), newRowLayout(true), wordsHeader)
+	return roundsDevice(lanes(RecordInputs), len(circuit.Words), newRowLayout(true), wordsHeader)
 }
 
-// roundsDevice returns the filler of a table of permutations with states of stateWords words, from the record set of
-// their inputs; see keccak_f.cu.
-func roundsDevice(inputs, stateWords int, row rowLayout, words *header.Header) *machine.DeviceFiller {
+// Records is a record set from which a table of permutations is filled.
+type Records struct {
+	Set   int // its number
+	Words int // of a record
+	// Input is source that defines
+	//
+	//	u64 input_lane(const u64 *record, u32 i)
+	//
+	// which returns lane i of the permutation's input.
+	Input string
+}
+
+// lanes returns the record set in which a record is the lanes of the input.
+func lanes(set int) Records {
+	return Records{set, circuit.Lanes, "DEVICE u64 input_lane(const u64 *record, u32 i) { return record[i]; }\n"}
+}
+
+// header returns the header of the records.
+func (r Records) header() string {
+	return header.New("goldilocks.cuh").Constant("RECORD_WORDS", uint64(r.Words)).String() + r.Input
+}
+
+// roundsDevice returns the filler of a table of permutations with states of stateWords words; see keccak_f.cu.
+func roundsDevice(records Records, stateWords int, row rowLayout, words *header.Header) *machine.DeviceFiller {
 	// The last permutation may be cut off.
 	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
@@ -87,12 +108,14 @@ func roundsDevice(inputs, stateWords int, row rowLayout, words *header.Header) *
 			return machine.Launch{BlocksX: (rows/2 + 255) / 256, BlocksY: groups, Threads: 256}
 		}
 	}
+	headers := headers(words, "rounds_layout.cuh", row.header())
+	headers["record.cuh"] = records.header()
 	return &machine.DeviceFiller{
 		Source:       permutationSource,
-		Headers:      headers(words, "rounds_layout.cuh", row.header()),
-		Records:      []int{inputs},
+		Headers:      headers,
+		Records:      []int{records.Set},
 		RowsOfRecord: circuit.Rounds,
-		GrowsBy:      circuit.Lanes,
+		GrowsBy:      uint64(records.Words),
 		Work:         func(rows uint64) uint64 { return uint64(row.words) * circuit.Rounds * permutations(rows) },
 		Kernels: []machine.Kernel{
 			{Name: "trace_keccak_f_rounds", Launch: func(rows uint64, _ []uint64) machine.Launch {
@@ -116,9 +139,12 @@ func Sponge() *machine.DeviceFiller {
 	}
 }
 
-// Limbs fills the columns that the circuit's DeclareLimbs declares, from the record set of the inputs.
-func Limbs(inputs int) *machine.DeviceFiller {
-	return roundsDevice(inputs, circuit.Limbs, newRowLayout(false), headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
+// Limbs fills the columns that the circuit's DeclareLimbs declares, from the record set of the inputs' lanes.
+func Limbs(inputs int) *machine.DeviceFiller { return LimbsOf(lanes(inputs)) }
+
+// LimbsOf fills the same columns from other records.
+func LimbsOf(records Records) *machine.DeviceFiller {
+	return roundsDevice(records, circuit.Limbs, newRowLayout(false), headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
 }
 
 // wordsHeader has the constants of words.cuh, which divides states into words.

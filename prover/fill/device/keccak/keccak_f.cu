@@ -7,9 +7,11 @@
 // scratch memory and 2,315 of columns: the time is that of writing the columns. A table without columns of mixed
 // parities has ROW_THETA = ROW_MIXED, and five words less.
 //
-// Word w of row k of permutation p is at (ROW_WORDS k + w) permutations + p of the scratch memory. The record set is 25
-// input lanes per permutation; later permutations have input zero and are not exported.
+// Word w of row k of permutation p is at (ROW_WORDS k + w) permutations + p of the scratch memory. The record set has
+// RECORD_WORDS words per permutation, from which input_lane computes the input's lanes; later permutations have input
+// zero and are not exported.
 #include "columns.cuh"
+#include "record.cuh"
 #include "rounds_layout.cuh"
 #include "words.cuh"
 
@@ -25,7 +27,7 @@ DEVICE u64 permutations_of(u64 rows) { return (rows + ROUNDS - 1) / ROUNDS; }
 // The number of this instance's records, with first records before them: the permutation that is cut off belongs to
 // the next instance.
 DEVICE u64 used_of(u64 words, u64 first, u64 rows) {
-    const u64 records = words / STATE_LANES, left = records > first ? records - first : 0, room = rows / ROUNDS;
+    const u64 records = words / RECORD_WORDS, left = records > first ? records - first : 0, room = rows / ROUNDS;
     return left < room ? left : room;
 }
 
@@ -35,7 +37,8 @@ KERNEL(trace_keccak_f_rounds, 128, u64 *columns, u64 stride, u64 rows, u64 first
     u64 p = global_index();
     if (p >= permutations) return;
     u64 a[STATE_LANES];
-    UNROLL for (u32 i = 0; i < STATE_LANES; i++) a[i] = p < used ? records[STATE_LANES * (first + p) + i] : 0;
+    const u64 *record = records + RECORD_WORDS * (first + p);
+    UNROLL for (u32 i = 0; i < STATE_LANES; i++) a[i] = p < used ? input_lane(record, i) : 0;
     NO_UNROLL for (u32 round = 0; round < ROUNDS; round++) {
         u64 *row = scratch + static_cast<u64>(ROUNDS - 1 - round) * ROW_WORDS * permutations + p;
         u64 parity[5], effect[5];
@@ -89,7 +92,7 @@ struct OutputLanes {
 struct InputLanes {
     const u64 *record;
     bool used;
-    DEVICE_MEMBER u64 operator()(u32 i) const { return used ? record[i] : 0; }
+    DEVICE_MEMBER u64 operator()(u32 i) const { return used ? input_lane(record, i) : 0; }
 };
 
 // One row of blocks for each word of the output, then for each word of the input, then one for all other columns.
@@ -112,7 +115,7 @@ KERNEL(trace_keccak_f_words, 256, u64 *columns, u64 stride, u64 rows, u64 first,
     if (group < 2 * STATE_WORDS) {
         u64 *column = columns + (COLUMN_INPUT + group - STATE_WORDS) * stride + row;
         InputLanes input;
-        input.record = records + STATE_LANES * (first + p), input.used = p < used;
+        input.record = records + RECORD_WORDS * (first + p), input.used = p < used;
         u64 word = word_of(word_range(group - STATE_WORDS), input);
         *reinterpret_cast<RowPair *>(column) = row_pair(word, word);
         return;

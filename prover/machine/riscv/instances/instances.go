@@ -37,8 +37,9 @@ const tolerance = 100
 type Plan [table.Count][]int
 
 // mostColumns is the number of [Plan.Columns] with which a proof has at most the columns in all trees that verifiers
-// accept (protocol.md, section 8: 16,384). The other columns are preprocessed ones, the lookup tables', and quotients.
-const mostColumns = 16384 - otherColumns
+// accept: 32,768, and 2^23 opened cells (protocol.md, section 8). The preset with the most queries, shard, has 263. The
+// other columns are preprocessed ones, the lookup tables', and quotients.
+const mostColumns = 1<<23/263 - otherColumns
 
 // otherColumns is the largest number of other columns: TestPlansFitVerifiers counts them.
 const otherColumns = 300

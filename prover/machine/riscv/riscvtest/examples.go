@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/field"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/fp2"
@@ -61,6 +62,13 @@ func init() {
 			numbers = append(numbers, below(wide256.NumberWords, nil, random)...)
 		}
 		return append(numbers, uint64(i))
+	}
+	examples[&absorb.Kind] = func(i int, random *rand.Rand) []uint64 {
+		read := []uint64{uint64(i % absorb.Shifts)}
+		for len(read) < absorb.ReadWords {
+			read = append(read, []uint64{0, 1<<64 - 1, random.Uint64(), random.Uint64()}[random.IntN(4)])
+		}
+		return read
 	}
 	examples[&fp3.Row] = func(i int, random *rand.Rand) []uint64 { return aroundPrime(36, i, random) }
 	examples[&fp3.MultiplyAdd] = func(i int, random *rand.Rand) []uint64 { return aroundPrime(9, i, random) }

@@ -1,9 +1,12 @@
-//! Crate tiny-keccak for guests, with tiny-keccak's interface: Keccak, SHA-3 and SHAKE with the accelerator of
-//! Keccak-f[1600].
+//! Crate tiny-keccak for guests, with tiny-keccak's interface: Keccak, SHA-3 and SHAKE with accelerators. Hashes with
+//! blocks of 136 bytes (Keccak-256, SHA3-256, SHAKE256) use only the one for steps of the sponge, other hashes and
+//! keccakf the one for Keccak-f[1600]: a proof pays for the tables of both if a program uses both.
 #![no_std]
 
 #[cfg(any(feature = "cshake", feature = "k12"))]
 compile_error!("tiny-keccak's features cshake, kmac, tuple_hash, parallel_hash, sp800 and k12 have no patch: build without it");
+
+use chiasmus_guest::calls::{KECCAK_RATE, ZERO_BLOCK, keccak_absorb, keccak_absorb_words, keccak_f};
 
 /// A hash.
 pub trait Hasher {
@@ -30,7 +33,7 @@ pub trait IntoXof {
 /// Keccak-f[1600].
 #[inline]
 pub fn keccakf(state: &mut [u64; 25]) {
-    chiasmus_guest::calls::keccak_f(state)
+    keccak_f(state)
 }
 
 /// A sponge with a capacity of twice the digest.
@@ -51,16 +54,32 @@ impl Sponge {
         self.state[at / 8] ^= (byte as u64) << (8 * (at % 8));
     }
 
+    fn permute(&mut self) {
+        if self.rate == KECCAK_RATE {
+            keccak_absorb_words(&mut self.state, &ZERO_BLOCK);
+        } else {
+            keccakf(&mut self.state);
+        }
+        self.at = 0;
+    }
+
     fn absorbed(&mut self, bytes: usize) {
         self.at += bytes;
         if self.at == self.rate {
-            keccakf(&mut self.state);
-            self.at = 0;
+            self.permute();
         }
     }
 
     fn update(&mut self, mut input: &[u8]) {
         while !input.is_empty() {
+            if self.at == 0
+                && self.rate == KECCAK_RATE
+                && let Some((block, rest)) = input.split_first_chunk()
+            {
+                keccak_absorb(&mut self.state, block);
+                input = rest;
+                continue;
+            }
             let n;
             if self.at % 8 == 0 && input.len() >= 8 { // rates are whole words
                 n = 8 * (input.len() / 8).min((self.rate - self.at) / 8);
@@ -86,8 +105,7 @@ impl Sponge {
     fn squeeze(&mut self, output: &mut [u8]) {
         for byte in output {
             if self.at == self.rate {
-                keccakf(&mut self.state);
-                self.at = 0;
+                self.permute();
             }
             *byte = (self.state[self.at / 8] >> (8 * (self.at % 8))) as u8;
             self.at += 1;
@@ -99,7 +117,7 @@ impl Sponge {
         if output.len() > self.rate {
             return self.squeeze(output);
         }
-        keccakf(&mut self.state);
+        self.permute();
         for (bytes, lane) in output.chunks_mut(8).zip(self.state) {
             bytes.copy_from_slice(&lane.to_le_bytes()[..bytes.len()]);
         }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/ec"
@@ -24,7 +25,8 @@ func init() {
 	for _, k := range []*accelerator.Kind{&keccakf.Kind, &sha256.Kind, &modmul.Kind, &blake2b.Kind, &blake3.Kind,
 		&field.Of256.Kind, &ec.Of256.Add, &ec.Of256.Double, &fp2.OfBN254.Operation, &wide256.Kind,
 		&fp3.Row, &fp3.MultiplyAdd, &fp2.OfBN254.Sum,
-		&field.Of384.Kind, &ec.Of384.Add, &ec.Of384.Double, &fp2.OfBLS12381.Operation, &fp2.OfBLS12381.Sum} {
+		&field.Of384.Kind, &ec.Of384.Add, &ec.Of384.Double, &fp2.OfBLS12381.Operation, &fp2.OfBLS12381.Sum,
+		&absorb.Kind} {
 		Add(k)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	device "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/blake"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/ec"
 	"github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/field"
@@ -27,7 +28,7 @@ var fillers = sync.OnceValue(func() map[*accelerator.Kind]device.Filler {
 	list := map[*accelerator.Kind]device.Filler{}
 	for _, f := range slices.Concat([]device.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
-		wide256.Filler, fp3.Row, fp3.MultiplyAdd},
+		wide256.Filler, fp3.Row, fp3.MultiplyAdd, absorb.Filler},
 		field.Fillers(), ec.Fillers(), fp2.Fillers()) {
 		add(list, f)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake2b"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/blake3"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator"
+	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/blake"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/ec"
 	"github.com/chiasmus/chiasmus/prover/fill/host/rv64im/accelerator/field"
@@ -26,7 +27,7 @@ var fillers = map[*accelerator.Kind]host.Filler{}
 func init() {
 	for _, f := range slices.Concat([]host.Filler{keccakf.Filler, sha256.Filler, modmul.Filler,
 		blake.Filler(&blake2b.Function, &blake2b.Kind), blake.Filler(&blake3.Function, &blake3.Kind),
-		wide256.Filler, fp3.Row, fp3.MultiplyAdd},
+		wide256.Filler, fp3.Row, fp3.MultiplyAdd, absorb.Filler},
 		field.Fillers(), ec.Fillers(), fp2.Fillers()) {
 		Add(f)
 	}
