@@ -24,7 +24,7 @@ const output = "9947c2115bd723806b7e9ebe5d1787696b7e87f00de6528e30f9314ea4382182
 	"0100000000000000" + "0000000000000000"
 
 // mostCycles limits the cycles of the block: a tenth above the measured number.
-const mostCycles = 6_800_000
+const mostCycles = 6_200_000
 
 func load(t *testing.T) (*program.Program, []byte) {
 	t.Helper()
