@@ -12,10 +12,14 @@ import (
 // Variable is the environment variable that make test-long and make test-all set to 1.
 const Variable = "CHIASMUS_LONG_TESTS"
 
-// Only skips a test unless Variable is 1.
+// On reports whether long tests are to run. Other tests then may try more cases: make test-all runs these, make
+// test-long does not.
+func On() bool { return os.Getenv(Variable) == "1" }
+
+// Only skips a test unless long tests are to run.
 func Only(t *testing.T) {
 	t.Helper()
-	if os.Getenv(Variable) != "1" {
+	if !On() {
 		t.Skip("takes several seconds: make test-long runs it")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness"
 	"github.com/chiasmus/chiasmus/harness/metrics"
 	"github.com/chiasmus/chiasmus/harness/report"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -312,6 +313,7 @@ func hardest() []*cell {
 // TestSimulation checks the rule's promises. A few series of the hardest cells distinguish a correct rule from a broken
 // one. The figures of docs/guide/nights.md come from all cells.
 func TestSimulation(t *testing.T) {
+	longtest.Only(t)
 	falseAlarms := 1.5 // of so few series, whose mean scatters by 0.2
 	if *simulateAll {
 		falseAlarms = falseAYear

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda/nvrtc"
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
@@ -54,9 +55,9 @@ func openBackend(t testing.TB, options Options) *Backend {
 	return b
 }
 
-// everyDevice runs a test on the software device, plain under two seeds and, unless that is too slow, checked; or once
-// on a GPU. A short test serves the race detector, which sees only Go code, and that is the same on all of these
-// devices.
+// everyDevice runs a test on the software device, or once on a GPU. With long tests, it runs it under a second seed,
+// too, and, unless that is too slow, checked. A short test serves the race detector, which sees only Go code, and that
+// is the same on all of these devices.
 func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)) {
 	t.Helper()
 	if onGPU() {
@@ -64,7 +65,7 @@ func everyDevice(t *testing.T, checked bool, test func(t *testing.T, b *Backend)
 		return
 	}
 	t.Run("seed 1", func(t *testing.T) { test(t, openBackend(t, Options{Seed: 1})) })
-	if testing.Short() {
+	if testing.Short() || !longtest.On() {
 		return
 	}
 	t.Run("seed 2", func(t *testing.T) { test(t, openBackend(t, Options{Seed: 2})) })
