@@ -181,6 +181,7 @@ func TestParameters(t *testing.T) {
 
 // A verification whose tables are too tall at one blowup is proven at the next.
 func TestTooTall(t *testing.T) {
+	longtest.Only(t)
 	e := newEcho(t, 0)
 	fib := cached(t, "rv64im-3").file
 	p := &echoing{echo: e, t: t, room: len(fib), larger: 2 * len(fib), tall: true}
