@@ -283,6 +283,9 @@ func TestForbiddenWords(t *testing.T) {
 func forbidden(path string, text []byte) []string {
 	var found []string
 	for _, w := range words {
+		if strings.HasPrefix(path, "guests/others/embench/") && strings.HasPrefix(w.why, "unfinished") {
+			continue // another project's sources, unchanged
+		}
 		if i := bytes.Index(text, []byte(w.word)); i >= 0 {
 			found = append(found, fmt.Sprintf("%s:%d contains %q: %s", path,
 				1+bytes.Count(text[:i], []byte("\n")), w.word, w.why))
