@@ -12,11 +12,11 @@ import (
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/internal/floor"
 	"github.com/chiasmus/chiasmus/internal/longtest"
-	"github.com/chiasmus/chiasmus/stats"
 )
 
 // A head that reports 4.5 ms less than its 60 ms is judged by the harness's clock, and the report says so. By its own
-// clock it would be 8 % faster.
+// clock it would be 8 % faster. By the harness's clock it is as fast as base, but on a busy host a pair scatters by
+// several percent, so the verdict may be wrong by chance.
 func TestALyingClock(t *testing.T) {
 	longtest.Only(t)
 	defer floor.OnAnyHost()()
@@ -27,7 +27,7 @@ func TestALyingClock(t *testing.T) {
 		w.commit("head", "seconds=0.06 noise=0.005 understate=0.925")
 		r := w.compare(w.options("base..head"), failure.ExitOK, failure.ExitRegression)
 		load := r.Workloads[0]
-		if load.Metric.Name != "wall_seconds" || load.Verdict() == stats.Improvement || !load.Clock.Disagrees() ||
+		if load.Metric.Name != "wall_seconds" || load.Stats.EffectPercent > 4 || !load.Clock.Disagrees() ||
 			load.Clock.HeadApart < 0.07 || math.Abs(load.Clock.Allowed-0.002) > 1e-12 ||
 			load.PlannedMetric() != "prove_seconds" {
 			t.Errorf("%s: %s by %s, %+v", mode, load.Verdict(), load.Metric.Name, load.Clock)
