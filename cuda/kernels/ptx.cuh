@@ -133,8 +133,8 @@ DEVICE u32 subc(u32 a, u32 b, Carry &) {
 }
 DEVICE u32 mul_hi(u32 a, u32 b) { u32 r; asm("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
 DEVICE u64 mul_wide(u32 a, u32 b) { u64 r; asm("mul.wide.u32 %0, %1, %2;" : "=l"(r) : "r"(a), "r"(b)); return r; }
-// A sum as a multiply-add: they have a pipe of their own. The factor is 1, because no launch has a second layer of
-// blocks, but the compiler does not know this.
+// A sum as a multiply-add: they have a pipe of their own. The factor is the launch's number of layers of blocks, which
+// the compiler does not know. It is 1: Set.launch rejects more for all kernels but the passes of transforms.
 DEVICE u32 mad_sum(u32 a, u32 b) {
     u32 r;
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(gridDim.z), "r"(b));

@@ -176,8 +176,17 @@ func (s *Set) Close() error {
 	return err
 }
 
-// launch finds a kernel and queues it.
+// launch finds a kernel and queues it. The launch must have one layer of blocks: mad_sum (ptx.cuh) takes their number
+// as a factor of 1.
 func (s *Set) launch(stream *cuda.Stream, name string, shape cuda.Shape, arguments ...cuda.Argument) error {
+	if shape.Grid.Z > 1 {
+		return fmt.Errorf("kernel %s: a launch of %d layers of blocks, want 1", name, shape.Grid.Z)
+	}
+	return s.launchLayers(stream, name, shape, arguments...)
+}
+
+// launchLayers is launch for a kernel without mad_sum, with any number of layers.
+func (s *Set) launchLayers(stream *cuda.Stream, name string, shape cuda.Shape, arguments ...cuda.Argument) error {
 	f, err := s.Function(name)
 	if err != nil {
 		return err

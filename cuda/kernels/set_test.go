@@ -6,10 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/compile"
 	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
 )
+
+// Kernels whose sums depend on the number of layers of blocks are not launched with several.
+func TestLayersAreRefused(t *testing.T) {
+	d := testdevice.Open(t, testdevice.Options{})
+	set := kernels.NewSet(d.Context, kernels.Units(), nil)
+	err := set.Launch(d.Stream, "chain_rows", cuda.Shape{Grid: cuda.Dim{X: 1, Z: 2}, Block: cuda.Dim{X: 32}})
+	if err == nil || !strings.Contains(err.Error(), "kernel chain_rows: a launch of 2 layers of blocks, want 1") {
+		t.Errorf("two layers: %v", err)
+	}
+}
 
 // A set compiles and loads the units that are named, and further units with the first kernel that needs them. It does
 // not compile units that were added.

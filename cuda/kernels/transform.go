@@ -331,7 +331,7 @@ func (t *Transforms) runChunk(s *cuda.Stream, p plan) error {
 		if t.ahead {
 			shape.SharedBytes, part.flags = aheadBytes(levels, last), p.flags|loadAhead
 		}
-		if err := t.set.launch(s, passName(levels, last), shape,
+		if err := t.set.launchLayers(s, passName(levels, last), shape,
 			t.argument(part, to, from, remaining, perBlock)); err != nil {
 			return err
 		}

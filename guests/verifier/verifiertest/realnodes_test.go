@@ -29,6 +29,7 @@ type proving struct {
 	proven []string
 }
 
+// fewQueries are parameters of proofs with one query, whose verification is short.
 func fewQueries(t testing.TB) protocol.Params {
 	t.Helper()
 	params := testParams(t)

@@ -221,7 +221,7 @@ var arguments = map[string][]argument{
 	"KECCAKF": permutationClaims,
 	"ABSORB": {
 		{"the block begins at the byte of the argument", "another shift than the argument's; a shift of 8"},
-		{"bytes are those of words and state", "a byte outside of the block that is none; " +
+		{"bytes belong to the words and the state", "a byte outside of the block that is none; " +
 			"bytes of the block that carry into each other; bytes of the state that carry into each other"},
 		{"words and state are memory's", "another block than memory's; another state than memory's"},
 		{"the block is added to the state", "another exclusive or"},

@@ -22,7 +22,7 @@ func permutationCheats(table string) []cheat {
 		lies("served twice", "export is boolean", table+", export is held", func(r row) { r.set("export", 2) }),
 		lies("of another state", "bus "+table, "input[3] is held", func(r row) { r.add("input[3]", 1) }),
 		lies("with another result", "output[3] is the round's output", table, func(r row) { r.add("output[3]", 1) }),
-		// The state before the round would be another, and its words are those of the row below.
+		// The state before the round would be another, but the row below has its words.
 		lies("another parity", "bus EVEN", inputWords(0, 4, 10, 14, 20, 24, 30, 34, 40, 44),
 			func(r row) { r.flip("parity[77]") }),
 		lies("a bit that theta does not give", "bus EVEN",
