@@ -68,6 +68,12 @@ type Lookups struct {
 	Even func(b *air.Builder, multiplicity air.Expr, digits []air.Expr)
 }
 
+// Operations of [Lookups.Bytes].
+const (
+	OpXor  = 2
+	OpNone = 3 // says that z is 0
+)
+
 // EvenDigits is the largest number of digits that a lookup shows to be even.
 const EvenDigits = 6
 

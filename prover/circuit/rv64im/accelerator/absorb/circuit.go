@@ -20,12 +20,6 @@ const (
 	mixedLimbs = BlockBytes / LimbBytes
 )
 
-// The operations of lookups of bytes.
-const (
-	opXor  = 2
-	opNone = 3 // says that z is 0
-)
-
 // row is the row of a call.
 type row struct {
 	*air.Builder
@@ -68,7 +62,7 @@ func (r *row) shifts(number air.Expr) {
 // selects declares that the bytes of the block, between the bytes outside of it, are the bytes of the words.
 func (r *row) selects(limbs []air.Expr) {
 	for i := 0; i < Outside; i += 2 {
-		r.lookups.Bytes(r.Builder, r.m, r.Constant(opNone), r.outside[i], r.outside[i+1], r.Constant(0))
+		r.lookups.Bytes(r.Builder, r.m, r.Constant(accelerator.OpNone), r.outside[i], r.outside[i+1], r.Constant(0))
 	}
 	for i, limb := range limbs {
 		sum := r.Constant(0)
@@ -104,7 +98,7 @@ func (r *row) mix(low, limbs []air.Expr) (mixed []air.Expr) {
 		of = append(of, limb.Sub(r.Pack(8, of...)).Mul(unit))
 		own := bytes[LimbBytes*i : LimbBytes*(i+1)]
 		for j := range of {
-			r.lookups.Bytes(r.Builder, r.m, r.Constant(opXor), of[j], r.block[LimbBytes*i+j], own[j])
+			r.lookups.Bytes(r.Builder, r.m, r.Constant(accelerator.OpXor), of[j], r.block[LimbBytes*i+j], own[j])
 		}
 		mixed = append(mixed, r.Pack(8, own...))
 	}

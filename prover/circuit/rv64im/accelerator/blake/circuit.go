@@ -7,9 +7,6 @@ import (
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 )
 
-// opXor is the operation exclusive or of Lookups.Bytes.
-const opXor = 2
-
 // part is a message between a call's row and the rounds: 16 limbs of the first state, of the block, or of the last
 // state. The time of the call and the number among the call's parts identify it.
 type part struct {
@@ -76,7 +73,7 @@ func (c *circuit) call(b *air.Builder, m, ts air.Expr, read, written []air.Expr)
 func (c *circuit) xor(b *air.Builder, m air.Expr, name string, x, y []air.Expr) []air.Expr {
 	z := b.MainColumns(name, len(x))
 	for i := range z {
-		c.lookups.Bytes(b, m, b.Constant(opXor), x[i], y[i], z[i])
+		c.lookups.Bytes(b, m, b.Constant(accelerator.OpXor), x[i], y[i], z[i])
 	}
 	return z
 }

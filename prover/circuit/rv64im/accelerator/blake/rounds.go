@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 )
 
@@ -120,7 +121,7 @@ func (r *rounds) quarter(i int, state []*lane) {
 // isXor declares that z is the exclusive or of x and y, which implies that all three consist of bytes.
 func (r *rounds) isXor(x, y, z *lane) {
 	for i := range z.bytes {
-		r.lookups.Bytes(r.b, r.active, r.b.Constant(opXor), x.bytes[i], y.bytes[i], z.bytes[i])
+		r.lookups.Bytes(r.b, r.active, r.b.Constant(accelerator.OpXor), x.bytes[i], y.bytes[i], z.bytes[i])
 	}
 }
 
