@@ -78,6 +78,83 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
+// sized has slices, of cells and of structs.
+type sized[T any] struct {
+	Words []T `column:"w[]"`
+	On    T
+	None  []T
+	Pairs []limbs[T] `column:"p"`
+	Bits  [2]T       `column:"b0 b1"`
+}
+
+func newSized[T any]() *sized[T] {
+	return &sized[T]{Words: make([]T, 3), None: make([]T, 0), Pairs: make([]limbs[T], 1)}
+}
+
+// Slices have the number of columns that a constructor gave them.
+func TestSlices(t *testing.T) {
+	b := air.NewTable("sized")
+	c := newSized[air.Expr]()
+	own := columns.DeclareInto(b, c)
+	if want := strings.Fields("w[0] w[1] w[2] on p0lo p0hi b0 b1"); !slices.Equal(own, want) {
+		t.Fatalf("the columns are %q, want %q", own, want)
+	}
+	cells := []air.Expr{c.Words[0], c.Words[1], c.Words[2], c.On, c.Pairs[0].Low, c.Pairs[0].High, c.Bits[0], c.Bits[1]}
+	for i, e := range cells {
+		if n := e.Node(); n.Op != air.Main || int(n.Column) != i {
+			t.Errorf("field %d is %v of column %d", i, n.Op, n.Column)
+		}
+	}
+}
+
+// A struct of a table's columns shares their cells.
+func TestAssign(t *testing.T) {
+	var cells [8][]goldilocks.Element
+	for i := range cells {
+		cells[i] = make([]goldilocks.Element, 2)
+	}
+	c := newSized[[]goldilocks.Element]()
+	columns.Assign(c, cells[:])
+	for i, column := range [][]goldilocks.Element{c.Words[0], c.Words[1], c.Words[2], c.On, c.Pairs[0].Low,
+		c.Pairs[0].High, c.Bits[0], c.Bits[1]} {
+		column[1] = 7
+		if cells[i][1] != 7 {
+			t.Errorf("field %d is not column %d", i, i)
+		}
+	}
+
+	var row all[int]
+	offsets := make([]int, len(names))
+	for i := range offsets {
+		offsets[i] = i
+	}
+	columns.Assign(&row, offsets)
+	if row.On != 0 || row.Grid != [2][2]int{{18, 19}, {20, 21}} || row.Zero.Column() != len(names)-1 {
+		t.Errorf("the columns are at %+v", row)
+	}
+}
+
+// Cells of another number or type belong to another table.
+func TestWrongCells(t *testing.T) {
+	for name, assign := range map[string]func(){
+		"too few":        func() { columns.Assign(newSized[int](), make([]int, 7)) },
+		"too few pairs":  func() { columns.Assign(newSized[int](), make([]int, 5)) },
+		"none":           func() { columns.Assign(newSized[int](), []int{}) },
+		"too many":       func() { columns.Assign(newSized[int](), make([]int, 9)) },
+		"another type":   func() { columns.Assign(newSized[int](), make([]uint, 8)) },
+		"without slices": func() { columns.Assign(new(sized[int]), make([]int, 8)) },
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "does not have") {
+					t.Errorf("%s: %q", name, text)
+				}
+			}()
+			assign()
+		}()
+	}
+}
+
 // A filler's struct equals the declaration's, and has the cell of each column at its offset.
 func TestOf(t *testing.T) {
 	var row all[goldilocks.Element]
@@ -134,7 +211,7 @@ func TestWrongStructs(t *testing.T) {
 		"a field over an embedded one":   {columns.List[shadowed, air.Expr], `two fields are column "on"`},
 		"a field over one of a struct's": {columns.List[within, air.Expr], `two fields are column "ahi"`},
 		"a pointer":                      {columns.List[pointer, air.Expr], "field A has type *air.Expr"},
-		"a slice":                        {columns.List[slice, air.Expr], "field A has type []air.Expr"},
+		"a slice":                        {columns.List[slice, air.Expr], "field A is nil: a slice needs its length"},
 		"an array of none":               {columns.List[none, air.Expr], "field A has type [0]air.Expr"},
 		"cells of two types":             {columns.List[mixed, air.Expr], "field B has type goldilocks.Element"},
 		"no fields":                      {columns.List[empty, air.Expr], "is not a struct of columns"},
