@@ -3,7 +3,7 @@ package fib
 import "github.com/chiasmus/chiasmus/prover/goldilocks"
 
 // Row is a row of the table.
-type Row struct{ A, B goldilocks.Element }
+type Row Columns[goldilocks.Element]
 
 // Next returns the following row.
 func (r Row) Next() Row { return Row{r.B, r.A.Add(r.B)} }

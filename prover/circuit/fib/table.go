@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/columns"
 	"github.com/chiasmus/chiasmus/prover/circuit"
 )
 
@@ -42,14 +43,17 @@ func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 	return &Claims{m}, m.Validate()
 }
 
+// Columns has the columns of the table.
+type Columns[T any] struct{ A, B T }
+
 func declare() (*air.Table, error) {
 	b := air.NewTable("fib")
-	x, y := b.Main("a"), b.Main("b")
-	b.WhenFirst().AssertEqual("a starts at a0", x, b.Public(PublicA0))
-	b.WhenFirst().AssertEqual("b starts at b0", y, b.Public(PublicB0))
-	b.WhenTransition().AssertEqual("a becomes b", x.Next(), y)
-	b.WhenTransition().AssertEqual("b becomes a + b", y.Next(), x.Add(y))
-	b.WhenLast().AssertEqual("b ends at the result", y, b.Public(PublicResult))
+	c, _ := columns.Declare[Columns[air.Expr]](b)
+	b.WhenFirst().AssertEqual("a starts at a0", c.A, b.Public(PublicA0))
+	b.WhenFirst().AssertEqual("b starts at b0", c.B, b.Public(PublicB0))
+	b.WhenTransition().AssertEqual("a becomes b", c.A.Next(), c.B)
+	b.WhenTransition().AssertEqual("b becomes a + b", c.B.Next(), c.A.Add(c.B))
+	b.WhenLast().AssertEqual("b ends at the result", c.B, b.Public(PublicResult))
 	return b.Build()
 }
 
