@@ -12,8 +12,8 @@ const (
 	Limbs      = StateBits / Limb32Bits
 )
 
-// LimbLayout divides a state into limbs of 32 bits, two for each lane, the low one first.
-var LimbLayout = NewPermutationLayout(cut([]part{{StateBits, Limb32Bits}}), false)
+// LimbForm divides a state into limbs of 32 bits, two for each lane, the low one first.
+var LimbForm = Form{cut([]part{{StateBits, Limb32Bits}}), false}
 
 // DeclareLimbs declares a table of permutations, 24 rows each, for another machine: the columns and constraints of the
 // table keccak-f of this one, with states in limbs of 32 bits, but without the columns C'. Instead, even must declare
@@ -21,13 +21,13 @@ var LimbLayout = NewPermutationLayout(cut([]part{{StateBits, Limb32Bits}}), fals
 // multiplicity, 0 or 1, with which the table is to serve them. The table may have several instances. A permutation that
 // the end of an instance cuts off is not served.
 func DeclareLimbs(b *air.Builder, even func(numbers []air.Expr)) (served air.Expr, input, output []air.Expr) {
-	return declareRounds(b, LimbLayout.Words, even)
+	return declareRounds(b, &LimbForm, even)
 }
 
 // evenSums constrains A' and C without C': see the last paragraph of the comment at the top of permutation.go.
 func (c *permutationColumns) evenSums(even func(numbers []air.Expr)) {
-	sums := make([]air.Expr, len(c.parity))
-	for i, parity := range c.parity {
+	sums := make([]air.Expr, len(c.Parity))
+	for i, parity := range c.Parity {
 		place := fmt.Sprintf("[%d][%d]", i/LaneBits, i%LaneBits)
 		c.b.AssertBoolean("parity"+place+" is boolean", parity)
 		left, right := c.neighbours(i)

@@ -16,12 +16,7 @@ const (
 )
 
 // Claims is the machine and the claims of its proofs.
-type Claims struct {
-	Sponge      SpongeLayout
-	Permutation PermutationLayout
-
-	machine *circuit.Machine
-}
+type Claims struct{ machine *circuit.Machine }
 
 var _ circuit.Claims = (*Claims)(nil)
 
@@ -70,7 +65,7 @@ func Of(tables []*air.Table, buses []*air.Bus) (*Claims, error) {
 		CheckPublic: checkPublic,
 		FixedCap:    pinnedCaps.Cap,
 	}
-	return &Claims{newSpongeLayout(tables[TableSponge]), NewPermutationLayout(Words, true), m}, m.Validate()
+	return &Claims{m}, m.Validate()
 }
 
 // Machine returns the machine.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/columns"
 )
 
 // The keccak-f table proves permutations in 24 rows each, round 23 first. A row
@@ -47,38 +48,59 @@ import (
 // permutationMessage is a permutation's input and output as words.
 type permutationMessage struct{ Input, Output [StateWords]air.Expr }
 
-// PermutationLayout has the index of the first column of each group of main columns, in the order of their declaration,
-// and the words that states are divided into. Mixed is -1 without columns C'.
-type PermutationLayout struct {
-	Words                                                  []Word
-	Output, Input, Export, Mod3, Chi, Parity, Mixed, Theta int
+// Permutation has the columns of a table of permutations.
+type Permutation[T any] struct {
+	RoundHeader[T]
+	RoundBits[T]
 }
 
-// NewPermutationLayout returns the layout of [declareRounds] for states in these words, with or without columns C'.
-func NewPermutationLayout(words []Word, mixed bool) PermutationLayout {
-	l := PermutationLayout{Words: words}
-	l.Input = l.Output + len(words)
-	l.Export = l.Input + len(words)
-	l.Mod3 = l.Export + 1
-	l.Chi = l.Mod3 + 2
-	l.Parity = l.Chi + len(IotaBits)
-	l.Mixed, l.Theta = -1, l.Parity+5*LaneBits
-	if mixed {
-		l.Mixed, l.Theta = l.Theta, l.Theta+5*LaneBits
+// RoundHeader begins the row of a round: the round's output, the permutation's input, and the row's digit.
+type RoundHeader[T any] struct {
+	Output []T `column:"output[]"` // words
+	Input  []T `column:"input[]"`  // words
+	Export T
+	Mod3   [2]T `column:"mod3[]"` // digits 1 and 2
+}
+
+// RoundBits are the bits of a round.
+type RoundBits[T any] struct {
+	Chi    [len(IotaBits)]T `column:"chi[0] chi[1] chi[3] chi[7] chi[15] chi[31] chi[63]"` // IotaBits
+	Parity [5 * LaneBits]T  `column:"parity[]"`                                            // C, by 64x + z
+	Mixed  []T              `column:"mixed[]"`                                             // C', or none
+	Theta  [StateBits]T     `column:"theta[]"`                                             // A', by state bit
+}
+
+// Form distinguishes tables of permutations.
+type Form struct {
+	Words []Word // that states are divided into
+	Mixed bool   // whether there are columns C'
+}
+
+// OwnForm is the form of table keccak-f.
+var OwnForm = Form{Words, true}
+
+// PermutationOf returns a struct of the cells of a table's columns, which are given in order.
+func PermutationOf[T any](form *Form, cells []T) *Permutation[T] {
+	c := newPermutation[T](form)
+	columns.Assign(c, cells)
+	return c
+}
+
+func newPermutation[T any](form *Form) *Permutation[T] {
+	c := new(Permutation[T])
+	c.Output, c.Input, c.Mixed = make([]T, len(form.Words)), make([]T, len(form.Words)), make([]T, 0)
+	if form.Mixed {
+		c.Mixed = make([]T, 5*LaneBits)
 	}
-	return l
+	return c
 }
 
 // permutationColumns holds the columns as expressions.
 type permutationColumns struct {
-	b             *air.Builder
-	words         []Word
-	output, input []air.Expr
-	export        air.Expr
-	mod3          []air.Expr // all digits, the implied first one too
-	chi           []air.Expr
-	parity, mixed []air.Expr // by 64x + z; mixed is nil without columns C'
-	theta         []air.Expr // by state bit
+	*Permutation[air.Expr]
+	b     *air.Builder
+	words []Word
+	mod3  []air.Expr // all digits, the implied first one too
 
 	firstRow, lastRow air.Expr // 1 in the permutation's rows of round 23 and of round 0
 }
@@ -86,43 +108,33 @@ type permutationColumns struct {
 func declarePermutation(bus air.CallBus[permutationMessage]) (*air.Table, error) {
 	b := air.NewTable("keccak-f")
 	b.Heights(5, air.MaxLogHeight) // a permutation at least
-	served, input, output := declareRounds(b, Words, nil)
+	served, input, output := declareRounds(b, &OwnForm, nil)
 	bus.Serve(b, served, permutationMessage{[StateWords]air.Expr(input), [StateWords]air.Expr(output)})
 	return b.Build()
 }
 
-// declareRounds declares columns and constraints for states in these words. It returns a permutation's input and
-// output, and an expression that is 1 in the row where they are to be served: its first row, if the permutation is
-// exported. If even is not nil, it declares that numbers from 0 to 8 are even in every row, and the table has no
-// columns C'.
-func declareRounds(b *air.Builder, words []Word, even func([]air.Expr)) (served air.Expr, input, output []air.Expr) {
-	c := &permutationColumns{b: b, words: words}
-	c.output = b.MainColumns("output", len(words))
-	c.input = b.MainColumns("input", len(words))
-	c.export = b.Main("export")
-	c.mod3 = digits(b, b.MainColumns("mod3", 2))
-	for _, z := range IotaBits {
-		c.chi = append(c.chi, b.Main(fmt.Sprintf("chi[%d]", z)))
-	}
-	c.parity = b.MainColumns("parity", 5*LaneBits)
-	if even == nil {
-		c.mixed = b.MainColumns("mixed", 5*LaneBits)
-	}
-	c.theta = b.MainColumns("theta", StateBits)
+// declareRounds declares columns and constraints. It returns a permutation's input and output, and an expression that
+// is 1 in the row where they are to be served: its first row, if the permutation is exported. Without columns C', even
+// declares that numbers from 0 to 8 are even in every row.
+func declareRounds(b *air.Builder, form *Form, even func([]air.Expr)) (served air.Expr, input, output []air.Expr) {
+	c := &permutationColumns{Permutation: newPermutation[air.Expr](form), b: b, words: form.Words}
+	columns.DeclareInto(b, &c.RoundHeader)
+	c.mod3 = digits(b, c.Mod3[:]) // before the bits: the machine's digest covers the order of expressions
+	columns.DeclareInto(b, &c.RoundBits)
 	c.firstRow = c.mod3[0].Mul(b.Periodic("0 mod 8", 1, 0, 0, 0, 0, 0, 0, 0))
 	c.lastRow = c.mod3[2].Mul(b.Periodic("7 mod 8", 0, 0, 0, 0, 0, 0, 0, 1))
 
 	c.counter()
 	c.held()
 	c.booleans()
-	if even == nil {
+	if form.Mixed {
 		c.parities()
 	} else {
 		c.evenSums(even)
 	}
 	c.inputState()
 	c.outputState()
-	return c.firstRow.Mul(c.export), c.input, c.output
+	return c.firstRow.Mul(c.Export), c.Input, c.Output
 }
 
 // digits prepends the implied digit 0 to the other digits of a one-hot number.
@@ -140,11 +152,11 @@ func (c *permutationColumns) counter() {
 
 // held keeps input and export through the rows of a permutation.
 func (c *permutationColumns) held() {
-	c.b.AssertBoolean("export is boolean", c.export)
-	c.b.WhenLast().AssertZero("export is 0 where the table cuts off", c.export)
+	c.b.AssertBoolean("export is boolean", c.Export)
+	c.b.WhenLast().AssertZero("export is 0 where the table cuts off", c.Export)
 	hold := c.b.WhenTransition().When(c.lastRow.Not())
-	hold.AssertEqual("export is held", c.export.Next(), c.export)
-	for w, input := range c.input {
+	hold.AssertEqual("export is held", c.Export.Next(), c.Export)
+	for w, input := range c.Input {
 		hold.AssertEqual(fmt.Sprintf("input[%d] is held", w), input.Next(), input)
 	}
 }
@@ -153,21 +165,21 @@ func (c *permutationColumns) held() {
 func (c *permutationColumns) booleans() {
 	for bit := range StateBits {
 		c.b.AssertBoolean(fmt.Sprintf("theta[%d,%d][%d] is boolean", bit/LaneBits%5, bit/LaneBits/5, bit%LaneBits),
-			c.theta[bit])
+			c.Theta[bit])
 	}
 }
 
 // neighbours returns the parities of the two columns whose exclusive or is the theta effect at i = 64x + z.
 func (c *permutationColumns) neighbours(i int) (left, right air.Expr) {
 	x, z := i/LaneBits, i%LaneBits
-	return c.parity[(x+4)%5*64+z], c.parity[(x+1)%5*64+(z+63)%64]
+	return c.Parity[(x+4)%5*64+z], c.Parity[(x+1)%5*64+(z+63)%64]
 }
 
 // column returns the sum of A' over the column at i = 64x + z.
 func (c *permutationColumns) column(i int) air.Expr {
 	x, z := i/LaneBits, i%LaneBits
-	return c.b.Sum(c.theta[64*x+z], c.theta[64*(x+5)+z], c.theta[64*(x+10)+z], c.theta[64*(x+15)+z],
-		c.theta[64*(x+20)+z])
+	return c.b.Sum(c.Theta[64*x+z], c.Theta[64*(x+5)+z], c.Theta[64*(x+10)+z], c.Theta[64*(x+15)+z],
+		c.Theta[64*(x+20)+z])
 }
 
 // parities constrains A', C and C': points 1 and 2.
@@ -176,7 +188,7 @@ func (c *permutationColumns) parities() {
 	for x := range 5 {
 		for z := range LaneBits {
 			place := fmt.Sprintf("[%d][%d]", x, z)
-			parity, mixed := c.parity[64*x+z], c.mixed[64*x+z]
+			parity, mixed := c.Parity[64*x+z], c.Mixed[64*x+z]
 			b.AssertBoolean("parity"+place+" is boolean", parity)
 
 			left, right := c.neighbours(64*x + z)
@@ -185,7 +197,7 @@ func (c *permutationColumns) parities() {
 
 			odd := mixed.Neg()
 			for y := range 5 {
-				odd = odd.Add(c.theta[(x+5*y)*64+z])
+				odd = odd.Add(c.Theta[(x+5*y)*64+z])
 			}
 			b.AssertZero("mixed"+place+" is the parity after theta", odd.Mul(odd.SubConstant(2)).Mul(odd.SubConstant(4)))
 		}
@@ -201,8 +213,8 @@ func xorDegree3(b *air.Builder, x, y air.Expr) air.Expr {
 func (c *permutationColumns) inputState() {
 	effects := make([]air.Expr, 5*LaneBits)
 	for i := range effects {
-		if c.mixed != nil {
-			effects[i] = c.parity[i].Xor(c.mixed[i])
+		if len(c.Mixed) > 0 {
+			effects[i] = c.Parity[i].Xor(c.Mixed[i])
 		} else {
 			left, right := c.neighbours(i)
 			effects[i] = left.Xor(right)
@@ -211,10 +223,10 @@ func (c *permutationColumns) inputState() {
 	state := make([]air.Expr, StateBits)
 	for bit := range state {
 		x, z := bit/LaneBits%5, bit%LaneBits
-		state[bit] = xorDegree3(c.b, c.theta[bit], effects[64*x+z])
+		state[bit] = xorDegree3(c.b, c.Theta[bit], effects[64*x+z])
 	}
 	for w, word := range c.words {
-		below := c.lastRow.Select(c.input[w], c.output[w].Next())
+		below := c.lastRow.Select(c.Input[w], c.Output[w].Next())
 		c.b.WhenTransition().AssertEqual(fmt.Sprintf("word %d of the round's input is the word below", w),
 			c.b.Pack(1, state[word.First:word.First+word.Bits]...), below)
 	}
@@ -224,7 +236,7 @@ func (c *permutationColumns) inputState() {
 func (c *permutationColumns) outputState() {
 	moved := func(i, z int) air.Expr { // bit z of lane i after rho and pi
 		s := Source[i]
-		return c.theta[64*s+(z+64-Rotations[s])%64]
+		return c.Theta[64*s+(z+64-Rotations[s])%64]
 	}
 	output := make([]air.Expr, StateBits)
 	for i := range Lanes {
@@ -235,12 +247,12 @@ func (c *permutationColumns) outputState() {
 		}
 	}
 	for k, z := range IotaBits {
-		c.b.AssertEqual(fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z), c.chi[k], output[z])
-		output[z] = xorDegree3(c.b, c.roundConstantBit(z), c.chi[k])
+		c.b.AssertEqual(fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z), c.Chi[k], output[z])
+		output[z] = xorDegree3(c.b, c.roundConstantBit(z), c.Chi[k])
 	}
 	for w, word := range c.words {
 		c.b.AssertEqual(fmt.Sprintf("output[%d] is the round's output", w),
-			c.output[w], c.b.Pack(1, output[word.First:word.First+word.Bits]...))
+			c.Output[w], c.b.Pack(1, output[word.First:word.First+word.Bits]...))
 	}
 }
 

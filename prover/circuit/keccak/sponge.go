@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chiasmus/chiasmus/prover/air"
+	"github.com/chiasmus/chiasmus/prover/air/columns"
 )
 
 // The sponge table absorbs a block of 136 bytes a row: mixed = state ^ block,
@@ -33,17 +34,24 @@ import (
 //     far below the field's order, and the verifier checks that the public one
 //     is below 2^40.
 
-// SpongeLayout has the index of the first column of each group of main columns of the sponge table.
-type SpongeLayout struct {
-	State, Block, Mixed, Capacity, Output, Active, Lane, Byte, Length int
+// Sponge has the columns of the sponge table.
+type Sponge[T any] struct {
+	State    [RateNibbles]T   `column:"state[]"` // nibbles of the rate, by bit/4
+	Block    [RateNibbles]T   `column:"block[]"`
+	Mixed    [RateNibbles]T   `column:"mixed[]"`
+	Capacity [CapacityWords]T `column:"capacity[]"` // words
+	Output   [StateWords]T    `column:"output[]"`   // words
+	Active   T
+	Lane     [RateLanes]T `column:"lane[]"`
+	Byte     [8]T         `column:"byte[]"`
+	Length   T
 }
 
-func newSpongeLayout(t *air.Table) SpongeLayout {
-	return SpongeLayout{
-		State: t.Column("state"), Block: t.Column("block"), Mixed: t.Column("mixed"), Capacity: t.Column("capacity"),
-		Output: t.Column("output"),
-		Active: t.Column("active"), Lane: t.Column("lane"), Byte: t.Column("byte"), Length: t.Column("length"),
-	}
+// SpongeOf returns a struct of the cells of the table's columns, which are given in order.
+func SpongeOf[T any](cells []T) *Sponge[T] {
+	c := new(Sponge[T])
+	columns.Assign(c, cells)
+	return c
 }
 
 // The public values: the digest's limbs, then the length.
@@ -54,12 +62,8 @@ const (
 )
 
 type spongeColumns struct {
-	b                   *air.Builder
-	state, block, mixed []air.Expr // nibbles of the rate, by bit/4
-	capacity, output    []air.Expr // words
-	active              air.Expr
-	lane, byte          []air.Expr
-	length              air.Expr
+	Sponge[air.Expr]
+	b *air.Builder
 
 	final     air.Expr
 	continues air.Expr // 1 in active rows that are not final
@@ -68,27 +72,19 @@ type spongeColumns struct {
 func declareSponge(permutations air.CallBus[permutationMessage], xor air.LookupBus[xorMessage]) (*air.Table, error) {
 	b := air.NewTable("sponge")
 	c := &spongeColumns{b: b}
-	c.state = b.MainColumns("state", RateNibbles)
-	c.block = b.MainColumns("block", RateNibbles)
-	c.mixed = b.MainColumns("mixed", RateNibbles)
-	c.capacity = b.MainColumns("capacity", CapacityWords)
-	c.output = b.MainColumns("output", StateWords)
-	c.active = b.Main("active")
-	c.lane = b.MainColumns("lane", RateLanes)
-	c.byte = b.MainColumns("byte", 8)
-	c.length = b.Main("length")
-	c.final = b.Sum(c.lane...)
-	c.continues = c.active.Sub(c.final)
+	c.Sponge, _ = columns.Declare[Sponge[air.Expr]](b)
+	c.final = b.Sum(c.Lane[:]...)
+	c.continues = c.Active.Sub(c.final)
 
 	c.rows()
 	c.absorb()
 	c.padding()
 	c.publics()
-	message := permutationMessage{Output: [StateWords]air.Expr(c.output)}
-	copy(message.Input[copy(message.Input[:], c.packed(c.mixed)):], c.capacity)
-	permutations.Call(b, c.active, message) // active is 0 or 1 by point 1
+	message := permutationMessage{Output: c.Output}
+	copy(message.Input[copy(message.Input[:], c.packed(c.Mixed[:])):], c.Capacity[:])
+	permutations.Call(b, c.Active, message) // active is 0 or 1 by point 1
 	for k := range RateNibbles {
-		xor.Ask(b, b.Constant(1), xorMessage{c.state[k], c.block[k], c.mixed[k]})
+		xor.Ask(b, b.Constant(1), xorMessage{c.State[k], c.Block[k], c.Mixed[k]})
 	}
 	return b.Build()
 }
@@ -106,15 +102,15 @@ func (c *spongeColumns) packed(nibbles []air.Expr) []air.Expr {
 // rows declares which rows are active and which one is final: point 1.
 func (c *spongeColumns) rows() {
 	b := c.b
-	for i, lane := range c.lane {
+	for i, lane := range c.Lane {
 		b.AssertBoolean(fmt.Sprintf("lane[%d] is boolean", i), lane)
 	}
-	for i, byte := range c.byte {
+	for i, byte := range c.Byte {
 		b.AssertBoolean(fmt.Sprintf("byte[%d] is boolean", i), byte)
 	}
-	b.AssertEqual("lane and byte are set together", b.Sum(c.byte...), c.final)
-	b.WhenFirst().AssertEqual("the first row is active", c.active, b.Constant(1))
-	b.WhenTransition().AssertEqual("active goes on until the final row", c.active.Next(), c.continues)
+	b.AssertEqual("lane and byte are set together", b.Sum(c.Byte[:]...), c.final)
+	b.WhenFirst().AssertEqual("the first row is active", c.Active, b.Constant(1))
+	b.WhenTransition().AssertEqual("active goes on until the final row", c.Active.Next(), c.continues)
 	b.WhenLast().AssertZero("the last row is final or inert", c.continues)
 }
 
@@ -123,21 +119,21 @@ func (c *spongeColumns) absorb() {
 	b := c.b
 	passes := b.WhenTransition().When(c.continues)
 	next := make([]air.Expr, RateNibbles)
-	for k, nibble := range c.state {
+	for k, nibble := range c.State {
 		next[k] = nibble.Next()
 	}
 	nextState := c.packed(next)
-	for w, word := range c.packed(c.state) {
+	for w, word := range c.packed(c.State[:]) {
 		b.WhenFirst().AssertZero(fmt.Sprintf("word %d of the state starts at zero", w), word)
-		passes.AssertEqual(fmt.Sprintf("word %d of the state is the output", w), nextState[w], c.output[w])
+		passes.AssertEqual(fmt.Sprintf("word %d of the state is the output", w), nextState[w], c.Output[w])
 	}
-	for w, word := range c.capacity {
+	for w, word := range c.Capacity {
 		b.WhenFirst().AssertZero(fmt.Sprintf("capacity[%d] starts at zero", w), word)
-		passes.AssertEqual(fmt.Sprintf("capacity[%d] is the output", w), word.Next(), c.output[RateWords+w])
+		passes.AssertEqual(fmt.Sprintf("capacity[%d] is the output", w), word.Next(), c.Output[RateWords+w])
 	}
-	b.WhenFirst().AssertZero("length starts at zero", c.length)
-	b.WhenTransition().AssertEqual("length grows by a full block", c.length.Next(),
-		c.length.Add(c.continues.Scale(RateBytes)))
+	b.WhenFirst().AssertZero("length starts at zero", c.Length)
+	b.WhenTransition().AssertEqual("length grows by a full block", c.Length.Next(),
+		c.Length.Add(c.continues.Scale(RateBytes)))
 }
 
 // padding fixes the bytes of the final block from the start of the padding on: point 3. here is 1 in the byte where it
@@ -145,11 +141,11 @@ func (c *spongeColumns) absorb() {
 func (c *spongeColumns) padding() {
 	b := c.b
 	before := b.Constant(0) // the padding begins in an earlier lane
-	for i, lane := range c.lane {
+	for i, lane := range c.Lane {
 		reached := b.Constant(0) // in this lane: at this byte or an earlier one
-		for j, byte := range c.byte {
+		for j, byte := range c.Byte {
 			k := 8*i + j
-			low, high := c.block[2*k], c.block[2*k+1]
+			low, high := c.Block[2*k], c.Block[2*k+1]
 			reached = reached.Add(byte)
 			here := lane.Mul(byte)
 			from := before.Add(lane.Mul(reached))
@@ -173,13 +169,13 @@ func (c *spongeColumns) publics() {
 		for bit := Words[w].First; bit < Words[w].First+Words[w].Bits; bit += LimbBits {
 			limbs = append(limbs, b.Public(bit/LimbBits))
 		}
-		final.AssertEqual(fmt.Sprintf("word %d of the output is the digest", w), c.output[w], b.Pack(LimbBits, limbs...))
+		final.AssertEqual(fmt.Sprintf("word %d of the output is the digest", w), c.Output[w], b.Pack(LimbBits, limbs...))
 	}
-	bytes := c.length
-	for i, lane := range c.lane {
+	bytes := c.Length
+	for i, lane := range c.Lane {
 		bytes = bytes.Add(lane.Scale(uint64(8 * i)))
 	}
-	for j, byte := range c.byte {
+	for j, byte := range c.Byte {
 		bytes = bytes.Add(byte.Scale(uint64(j)))
 	}
 	final.AssertEqual("length is the public length", bytes, b.Public(PublicLength))

@@ -144,7 +144,7 @@ func BenchmarkFill(b *testing.B) {
 			pool := parallel.New(workers)
 			b.Run(fmt.Sprintf("table=%d/workers=%d", table, pool.Workers()), func(b *testing.B) {
 				for b.Loop() {
-					if err := layout.fillers.Tables[table].Fill(pool, e, table, columns); err != nil {
+					if err := defined.fillers.Tables[table].Fill(pool, e, table, columns); err != nil {
 						b.Fatal(err)
 					}
 				}

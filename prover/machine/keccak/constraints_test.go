@@ -15,31 +15,41 @@ import (
 	"github.com/chiasmus/chiasmus/prover/parallel"
 )
 
+// column is a column of a table.
+type column = []goldilocks.Element
+
 // subject is a table's trace with public values, for a test to modify.
 type subject struct {
 	table   *air.Table
-	columns [][]goldilocks.Element
+	columns []column
 	public  []goldilocks.Element
 
-	permutation *circuits.PermutationLayout // of a table of permutations
+	form *circuits.Form // of a table of permutations
+}
+
+// sponge and permutation return the columns by their names.
+func (s *subject) sponge() *circuits.Sponge[column] { return circuits.SpongeOf(s.columns) }
+
+func (s *subject) permutation() *circuits.Permutation[column] {
+	return circuits.PermutationOf(s.form, s.columns)
 }
 
 func (s *subject) rows() int { return len(s.columns[0]) }
 
 // settle sets columns that constraints define to the required values: such a constraint is column - expression.
-func (s *subject) settle(row int, columns map[string]int) {
+func (s *subject) settle(row int, columns map[string]column) {
 	values := make([]goldilocks.Element, len(s.table.Graph))
 	s.table.EvaluateRow(air.Trace{Main: s.columns}, row, s.public, values)
 	for _, c := range s.table.Constraints {
 		if column, ok := columns[c.Name]; ok {
-			s.columns[column][row] = s.columns[column][row].Sub(values[c.Root])
+			column[row] = column[row].Sub(values[c.Root])
 		}
 	}
 }
 
 // clone is a copy to modify.
 func (s *subject) clone() *subject {
-	c := &subject{table: s.table, public: slices.Clone(s.public), permutation: s.permutation}
+	c := &subject{table: s.table, public: slices.Clone(s.public), form: s.form}
 	for _, column := range s.columns {
 		c.columns = append(c.columns, slices.Clone(column))
 	}
@@ -129,7 +139,7 @@ func spongeSubject(t *testing.T) *subject {
 	for range width(tableSponge) {
 		s.columns = append(s.columns, make([]goldilocks.Element, 8))
 	}
-	f.fillSponge(&layout.Sponge, s.columns)
+	f.fillSponge(s.columns)
 	return s
 }
 
@@ -137,67 +147,65 @@ func spongeSubject(t *testing.T) *subject {
 func TestSpongeConstraintsAreIndependent(t *testing.T) {
 	const final = 3
 	one := goldilocks.Element(1)
-	add := func(s *subject, column, row int, v goldilocks.Element) {
-		s.columns[column][row] = s.columns[column][row].Add(v)
-	}
+	add := func(c column, row int, v goldilocks.Element) { c[row] = c[row].Add(v) }
 	// oneNegative sets a digit to -1 and another to 1, in a row that is not final: their sum says that no digit is set.
-	oneNegative := func(s *subject, first, digits, i int) {
-		for k := range circuits.RateNibbles { // from is not zero in every byte now
-			s.columns[layout.Sponge.Block+k][1] = 0
+	oneNegative := func(s *subject, digits []column, i int) {
+		for _, nibble := range s.sponge().Block { // from is not zero in every byte now
+			nibble[1] = 0
 		}
-		add(s, first+i, 1, one.Neg())
-		add(s, first+(i+1)%digits, 1, one)
+		add(digits[i], 1, one.Neg())
+		add(digits[(i+1)%len(digits)], 1, one)
 	}
 	breakEach(t, spongeSubject(t), []breakage{
-		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.Sponge.Lane, rateLanes, n[0]) }},
-		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, layout.Sponge.Byte, 8, n[0]) }},
+		{`lane\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, s.sponge().Lane[:], n[0]) }},
+		{`byte\[(\d+)\] is boolean`, func(s *subject, n []int) { oneNegative(s, s.sponge().Byte[:], n[0]) }},
 		{`lane and byte are set together`, func(s *subject, n []int) {
-			s.columns[layout.Sponge.Byte][final] = 0
-			s.columns[layout.Sponge.Block][final] = 0
+			s.sponge().Byte[0][final] = 0
+			s.sponge().Block[0][final] = 0
 		}},
 		{`the first row is active`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				s.columns[layout.Sponge.Active][row] = 0
-				s.columns[layout.Sponge.Length][row] = 0
+				s.sponge().Active[row] = 0
+				s.sponge().Length[row] = 0
 			}
-			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
+			s.sponge().Lane[0][final], s.sponge().Byte[0][final] = 0, 0
 		}},
 		{`active goes on until the final row`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				s.columns[layout.Sponge.Active][row] = 0
-				s.columns[layout.Sponge.Length][row] = 2 * rateBytes
+				s.sponge().Active[row] = 0
+				s.sponge().Length[row] = 2 * rateBytes
 			}
-			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
+			s.sponge().Lane[0][final], s.sponge().Byte[0][final] = 0, 0
 		}},
 		{`the last row is final or inert`, func(s *subject, n []int) {
 			for c := range s.columns {
 				s.columns[c] = s.columns[c][:final+1]
 			}
-			s.columns[layout.Sponge.Lane][final], s.columns[layout.Sponge.Byte][final] = 0, 0
+			s.sponge().Lane[0][final], s.sponge().Byte[0][final] = 0, 0
 		}},
 		{`word (\d+) of the state starts at zero`, func(s *subject, n []int) {
-			add(s, layout.Sponge.State+circuits.Words[n[0]].First/4, 0, one)
+			add(s.sponge().State[circuits.Words[n[0]].First/4], 0, one)
 		}},
 		{`word (\d+) of the state is the output`, func(s *subject, n []int) {
-			add(s, layout.Sponge.State+circuits.Words[n[0]].First/4, 1, one)
+			add(s.sponge().State[circuits.Words[n[0]].First/4], 1, one)
 		}},
-		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s, layout.Sponge.Capacity+n[0], 0, one) }},
-		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s, layout.Sponge.Capacity+n[0], 1, one) }},
+		{`capacity\[(\d+)\] starts at zero`, func(s *subject, n []int) { add(s.sponge().Capacity[n[0]], 0, one) }},
+		{`capacity\[(\d+)\] is the output`, func(s *subject, n []int) { add(s.sponge().Capacity[n[0]], 1, one) }},
 		{`length starts at zero`, func(s *subject, n []int) {
 			for row := range s.rows() {
-				add(s, layout.Sponge.Length, row, one)
+				add(s.sponge().Length, row, one)
 			}
 			s.public[publicLength]++
 		}},
 		{`length grows by a full block`, func(s *subject, n []int) {
 			for row := 2; row < s.rows(); row++ {
-				add(s, layout.Sponge.Length, row, one)
+				add(s.sponge().Length, row, one)
 			}
 			s.public[publicLength]++
 		}},
-		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s, layout.Sponge.Block+2*n[0], final, one) }},
+		{`padding, low nibble of byte (\d+)`, func(s *subject, n []int) { add(s.sponge().Block[2*n[0]], final, one) }},
 		{`padding, high nibble of byte (\d+)`, func(s *subject, n []int) {
-			add(s, layout.Sponge.Block+2*n[0]+1, final, one)
+			add(s.sponge().Block[2*n[0]+1], final, one)
 		}},
 		{`word (\d+) of the output is the digest`, func(s *subject, n []int) {
 			s.public[circuits.Words[n[0]].First/limbBits]++
@@ -232,23 +240,24 @@ func permutationForms(t *testing.T) map[string]*subject {
 		t.Fatal(err)
 	}
 	return map[string]*subject{
-		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &layout.Permutation),
-		"limbs":    permutationSubject(t, table, &circuits.LimbLayout),
+		"keccak-f": permutationSubject(t, mustProgram(t).Machine().Tables[tablePermutation], &circuits.OwnForm),
+		"limbs":    permutationSubject(t, table, &circuits.LimbForm),
 	}
 }
 
 // permutationSubject is a table of permutations with one exported permutation and
 // a free row of zeros.
-func permutationSubject(t *testing.T, table *air.Table, layout *circuits.PermutationLayout) *subject {
+func permutationSubject(t *testing.T, table *air.Table, form *circuits.Form) *subject {
 	f := newForger(smallInstances())
 	f.absorb(0, nil)
-	s := &subject{table: table, permutation: layout}
+	s := &subject{table: table, form: form}
 	for range table.Main {
 		s.columns = append(s.columns, make([]goldilocks.Element, rounds+1))
 	}
-	host.FillPermutations(s.permutation, nil, s.columns, f.inputs[:lanes])
-	for _, column := range s.columns[s.permutation.Parity:] {
-		column[freeRow] = 0
+	host.FillPermutations(s.form, nil, s.columns, f.inputs[:lanes])
+	p := s.permutation()
+	for _, bit := range slices.Concat(p.Parity[:], p.Mixed, p.Theta[:]) {
+		bit[freeRow] = 0
 	}
 	settleOutput(s)
 	return s
@@ -256,9 +265,9 @@ func permutationSubject(t *testing.T, table *air.Table, layout *circuits.Permuta
 
 // settleOutput gives the free row the output that follows from its other cells.
 func settleOutput(s *subject) {
-	chi := map[string]int{}
+	chi := map[string]column{}
 	for k, z := range circuits.IotaBits {
-		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = s.permutation.Chi + k
+		chi[fmt.Sprintf("chi[%d] is bit %d of lane 0 after chi", z, z)] = s.permutation().Chi[k]
 	}
 	s.settle(freeRow, chi)
 	settleWords(s)
@@ -266,9 +275,9 @@ func settleOutput(s *subject) {
 
 // settleWords is settleOutput without changing the bits before iota.
 func settleWords(s *subject) {
-	output := map[string]int{}
-	for w := range s.permutation.Words {
-		output[fmt.Sprintf("output[%d] is the round's output", w)] = s.permutation.Output + w
+	output := map[string]column{}
+	for w, word := range s.permutation().Output {
+		output[fmt.Sprintf("output[%d] is the round's output", w)] = word
 	}
 	s.settle(freeRow, output)
 }
@@ -276,7 +285,7 @@ func settleWords(s *subject) {
 // setTheta sets the first count bits of a column of the free row after theta.
 func setTheta(s *subject, x, z, count int) {
 	for y := range count {
-		s.columns[s.permutation.Theta+(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
+		s.permutation().Theta[(x%5+5*y)*laneBits+z%laneBits][freeRow] = 1
 	}
 }
 
@@ -287,7 +296,7 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 	for c := range tall {
 		tall[c] = make([]goldilocks.Element, 3*rounds)
 	}
-	host.FillPermutations(s.permutation, nil, tall, nil)
+	host.FillPermutations(s.form, nil, tall, nil)
 	for c := range tall {
 		s.columns[c] = tall[c][step : step+rounds+1]
 	}
@@ -300,7 +309,7 @@ func TestPermutationConstraintsAreIndependent(t *testing.T) {
 		t.Skip("evaluates thousands of constraints, with no kernel")
 	}
 	for name, s := range permutationForms(t) {
-		t.Run(name, func(t *testing.T) { breakEach(t, s, permutationBreakages(t, s.permutation.Mixed >= 0)) })
+		t.Run(name, func(t *testing.T) { breakEach(t, s, permutationBreakages(t, s.form.Mixed)) })
 	}
 }
 
@@ -309,51 +318,51 @@ func permutationBreakages(t *testing.T, mixed bool) []breakage {
 	list := []breakage{
 		{`mod3 starts without digit (\d+)`, func(s *subject, n []int) { *s = *startAt(t, s, 8*(n[0]*2%3)) }},
 		{`mod3 moves to digit (\d+)`, func(s *subject, n []int) {
-			s.columns[s.permutation.Mod3+n[0]-1][freeRow] = 1
+			s.permutation().Mod3[n[0]-1][freeRow] = 1
 			settleOutput(s)
 		}},
 		{`export is boolean`, func(s *subject, n []int) {
 			for row := range rounds {
-				s.columns[s.permutation.Export][row] = 2
+				s.permutation().Export[row] = 2
 			}
 		}},
 		{`export is 0 where the table cuts off`, func(s *subject, n []int) {
-			s.columns[s.permutation.Export][freeRow] = 1
+			s.permutation().Export[freeRow] = 1
 		}},
-		{`export is held`, func(s *subject, n []int) { s.columns[s.permutation.Export][0] = 0 }},
-		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.columns[s.permutation.Input+n[0]][0]++ }},
+		{`export is held`, func(s *subject, n []int) { s.permutation().Export[0] = 0 }},
+		{`input\[(\d+)\] is held`, func(s *subject, n []int) { s.permutation().Input[n[0]][0]++ }},
 		{`theta\[(\d+),(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
-			s.columns[s.permutation.Theta+(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
+			s.permutation().Theta[(n[0]+5*n[1])*laneBits+n[2]][freeRow] = 2
 			settleOutput(s)
 		}},
 		{`parity\[(\d+)\]\[(\d+)\] is boolean`, func(s *subject, n []int) {
 			// A parity of 2 makes C' 2 in its own column and 4 in two others.
 			x, z := n[0], n[1]
-			s.columns[s.permutation.Parity+laneBits*x+z][freeRow] = 2
+			s.permutation().Parity[laneBits*x+z][freeRow] = 2
 			if !mixed {
 				return
 			}
 			for _, at := range [][3]int{{x, z, 2}, {(x + 1) % 5, z, 4}, {(x + 4) % 5, (z + 1) % laneBits, 4}} {
-				s.columns[s.permutation.Mixed+laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
+				s.permutation().Mixed[laneBits*at[0]+at[1]][freeRow] = goldilocks.Element(at[2])
 				setTheta(s, at[0], at[1], at[2])
 			}
 			settleOutput(s)
 		}},
 		{`word (\d+) of the round's input is the word below`, func(s *subject, n []int) {
 			for row := range rounds { // all rows hold another input than round 0 had
-				s.columns[s.permutation.Input+n[0]][row]++
+				s.permutation().Input[n[0]][row]++
 			}
 		}},
 		{`chi\[(\d+)\] is bit \d+ of lane 0 after chi`, func(s *subject, n []int) {
 			for k, z := range circuits.IotaBits {
 				if z == n[0] {
-					s.columns[s.permutation.Chi+k][freeRow] ^= 1
+					s.permutation().Chi[k][freeRow] ^= 1
 				}
 			}
 			settleWords(s)
 		}},
 		{`output\[(\d+)\] is the round's output`, func(s *subject, n []int) {
-			s.columns[s.permutation.Output+n[0]][freeRow]++
+			s.permutation().Output[n[0]][freeRow]++
 		}},
 	}
 	if !mixed {
@@ -361,7 +370,7 @@ func permutationBreakages(t *testing.T, mixed bool) []breakage {
 	}
 	return append(list,
 		breakage{`mixed\[(\d+)\]\[(\d+)\] is parity and theta effect`, func(s *subject, n []int) {
-			s.columns[s.permutation.Mixed+laneBits*n[0]+n[1]][freeRow] = 1
+			s.permutation().Mixed[laneBits*n[0]+n[1]][freeRow] = 1
 			setTheta(s, n[0], n[1], 1)
 			settleOutput(s)
 		}},

@@ -48,23 +48,23 @@ func TestEvenSums(t *testing.T) {
 		}
 	}
 	const row = 11
-	flip := func(column int) []int {
-		cell := &s.columns[column][row]
+	flip := func(c column) []int {
+		cell := &c[row]
 		*cell ^= 1
 		defer func() { *cell ^= 1 }()
 		return oddNumbers(t, s, row)
 	}
-	for bit := range lanes * laneBits {
+	for bit, column := range s.permutation().Theta {
 		want := []int{bit % (5 * laneBits)}
-		if odd := flip(s.permutation.Theta + bit); !slices.Equal(odd, want) {
+		if odd := flip(column); !slices.Equal(odd, want) {
 			t.Errorf("bit %d of the state after theta makes numbers %v odd, want %v", bit, odd, want)
 		}
 	}
-	for i := range 5 * laneBits {
+	for i, column := range s.permutation().Parity {
 		x, z := i/laneBits, i%laneBits
 		want := []int{i, (x+1)%5*laneBits + z, (x+4)%5*laneBits + (z+1)%laneBits}
 		slices.Sort(want)
-		if odd := flip(s.permutation.Parity + i); !slices.Equal(odd, want) {
+		if odd := flip(column); !slices.Equal(odd, want) {
 			t.Errorf("parity %d makes numbers %v odd, want %v", i, odd, want)
 		}
 	}

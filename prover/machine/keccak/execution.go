@@ -256,17 +256,17 @@ func recordWords(instances []circuit.Instance) []uint64 {
 }
 
 // FillTable writes the columns of a table.
-func (e *execution) FillTable(c *circuits.Claims, pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
+func (e *execution) FillTable(pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
 	e.wait()
 	switch table {
 	case circuits.TableSponge:
-		host.FillSponge(&c.Sponge, pool, columns, &host.File{
+		host.FillSponge(pool, columns, &host.File{
 			Length: e.length,
 			Blocks: e.blocks(0, e.permutations()),
 			Inputs: e.inputs,
 			Final:  e.digest,
 		})
 	case circuits.TablePermutation:
-		host.FillPermutations(&c.Permutation, pool, columns, e.inputs)
+		host.FillPermutations(&circuits.OwnForm, pool, columns, e.inputs)
 	}
 }

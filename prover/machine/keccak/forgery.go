@@ -28,7 +28,7 @@ func Forgeries(minLogHeight int) ([]Forgery, error) {
 		return nil, err
 	}
 	var list []Forgery
-	for _, rule := range sponges(d) {
+	for _, rule := range sponges() {
 		instances, err := (&program{definition: d}).Estimate(4, minLogHeight, nil)
 		if err != nil {
 			return nil, err
@@ -151,13 +151,12 @@ func (e *forgedExecution) Instances() []circuit.Instance { return e.forger.insta
 func (e *forgedExecution) Records() [][]uint64 { return nil }
 
 // FillTable writes the columns of a table.
-func (e *forgedExecution) FillTable(c *circuits.Claims, pool *parallel.Pool, table int,
-	columns [][]goldilocks.Element) {
+func (e *forgedExecution) FillTable(pool *parallel.Pool, table int, columns [][]goldilocks.Element) {
 	switch table {
 	case tableSponge:
-		e.forger.fillSponge(&c.Sponge, columns)
+		e.forger.fillSponge(columns)
 	case tablePermutation:
-		host.FillPermutations(&c.Permutation, pool, columns, e.forger.inputs)
+		host.FillPermutations(&circuits.OwnForm, pool, columns, e.forger.inputs)
 	}
 	if e.change.columns != nil && e.change.table == table {
 		e.change.columns(columns)
@@ -165,7 +164,8 @@ func (e *forgedExecution) FillTable(c *circuits.Claims, pool *parallel.Pool, tab
 }
 
 // fillSponge writes the rows cell by cell. The rows after them repeat the length after the last row.
-func (f *forger) fillSponge(l *circuits.SpongeLayout, columns [][]goldilocks.Element) {
+func (f *forger) fillSponge(columns [][]goldilocks.Element) {
+	to := circuits.SpongeOf(columns)
 	for _, column := range columns {
 		clear(column)
 	}
@@ -174,27 +174,27 @@ func (f *forger) fillSponge(l *circuits.SpongeLayout, columns [][]goldilocks.Ele
 		mixed := row.mixed()
 		for k := range circuits.RateNibbles {
 			lane, shift := k/16, k%16*circuits.NibbleBits
-			columns[l.State+k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
-			columns[l.Block+k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
-			columns[l.Mixed+k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
+			to.State[k][r] = goldilocks.Element(row.state[lane] >> shift & 15)
+			to.Block[k][r] = goldilocks.Element(row.block[lane] >> shift & 15)
+			to.Mixed[k][r] = goldilocks.Element(mixed[lane] >> shift & 15)
 		}
 		for k := range circuits.CapacityWords {
-			columns[l.Capacity+k][r] = goldilocks.Element(circuits.Words[circuits.RateWords+k].Of(&row.state))
+			to.Capacity[k][r] = goldilocks.Element(circuits.Words[circuits.RateWords+k].Of(&row.state))
 		}
 		for k, word := range circuits.Words {
-			columns[l.Output+k][r] = goldilocks.Element(word.Of(&row.output))
+			to.Output[k][r] = goldilocks.Element(word.Of(&row.output))
 		}
-		columns[l.Active][r] = goldilocks.Element(row.active)
+		to.Active[r] = goldilocks.Element(row.active)
 		if row.padding >= 0 {
-			columns[l.Lane+row.padding/8][r], columns[l.Byte+row.padding%8][r] = 1, 1
+			to.Lane[row.padding/8][r], to.Byte[row.padding%8][r] = 1, 1
 		}
-		columns[l.Length][r] = goldilocks.Element(row.length)
+		to.Length[r] = goldilocks.Element(row.length)
 	}
 	last := f.rows[len(f.rows)-1]
 	if last.active == 1 && last.padding < 0 {
 		last.length += rateBytes
 	}
-	for r := len(f.rows); r < len(columns[l.Length]); r++ {
-		columns[l.Length][r] = goldilocks.Element(last.length)
+	for r := len(f.rows); r < len(to.Length); r++ {
+		to.Length[r] = goldilocks.Element(last.length)
 	}
 }

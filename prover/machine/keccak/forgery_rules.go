@@ -14,7 +14,7 @@ type rule struct {
 }
 
 // sponges returns the rules of the sponge.
-func sponges(d *definition) []rule {
+func sponges() []rule {
 	return []rule{
 		{
 			name: "the rate starts at zero", check: "word 7 of the state starts at zero",
@@ -47,7 +47,8 @@ func sponges(d *definition) []rule {
 				f.rows[3].block[0] ^= 0xF
 			},
 			change: columnChange{table: tableSponge, columns: func(columns [][]goldilocks.Element) {
-				columns[d.Sponge.Mixed][3] = 15 - columns[d.Sponge.Mixed][3]
+				mixed := circuits.SpongeOf(columns).Mixed[0]
+				mixed[3] = 15 - mixed[3]
 			}},
 		},
 		{
@@ -104,7 +105,7 @@ func sponges(d *definition) []rule {
 				f.absorb(0, nil)
 			},
 			change: columnChange{table: tableSponge, columns: func(columns [][]goldilocks.Element) {
-				columns[d.Sponge.Byte+5][3] = 0
+				circuits.SpongeOf(columns).Byte[5][3] = 0
 			}},
 		},
 		{
@@ -154,12 +155,12 @@ func sponges(d *definition) []rule {
 			name: "a permutation cut off by the end of the table sends nothing", check: "export is 0 where the table cuts off",
 			forge: forgeCutOff,
 			change: columnChange{table: tablePermutation, columns: func(columns [][]goldilocks.Element) {
-				rows := len(columns[d.Permutation.Export])
-				for row := rows / rounds * rounds; row < rows; row++ {
-					columns[d.Permutation.Export][row] = 1
+				to := circuits.PermutationOf(&circuits.OwnForm, columns)
+				for row := len(to.Export) / rounds * rounds; row < len(to.Export); row++ {
+					to.Export[row] = 1
 					for k, word := range circuits.Words {
 						// The permutation that the last row of the sponge claims.
-						columns[d.Permutation.Input+k][row] = goldilocks.Element(word.Of(&cutOffInput))
+						to.Input[k][row] = goldilocks.Element(word.Of(&cutOffInput))
 					}
 				}
 			}},

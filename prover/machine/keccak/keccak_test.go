@@ -17,7 +17,6 @@ import (
 
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/circuit"
-	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/internal/cpufeature/cpufeaturetest"
 	"github.com/chiasmus/chiasmus/prover/keccak"
@@ -37,8 +36,8 @@ func mustProgram(t testing.TB) run.Program {
 	return p
 }
 
-// layout is the machine with the offsets of its columns.
-var layout = func() *definition {
+// defined is the machine with its fillers.
+var defined = func() *definition {
 	d, err := build()
 	if err != nil {
 		panic(err)
@@ -46,7 +45,7 @@ var layout = func() *definition {
 	return d
 }()
 
-func width(table int) int { return len(layout.Machine().Tables[table].Main) }
+func width(table int) int { return len(defined.Machine().Tables[table].Main) }
 
 // smallInstances have heights for one permutation to ten.
 func smallInstances() []circuit.Instance {
@@ -57,7 +56,7 @@ func smallInstances() []circuit.Instance {
 // executed executes an input that the machine accepts.
 func executed(t testing.TB, input run.Input) machine.Execution {
 	t.Helper()
-	e, err := run.Execute(context.Background(), &program{definition: layout}, input)
+	e, err := run.Execute(context.Background(), &program{definition: defined}, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +206,7 @@ func TestGrowing(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancelled := errors.New("cancelled")
 	cancel(cancelled)
-	if _, err := (&program{definition: layout}).Run(ctx, run.Input{Size: mostConcurrent + 1}); err != cancelled {
+	if _, err := (&program{definition: defined}).Run(ctx, run.Input{Size: mostConcurrent + 1}); err != cancelled {
 		t.Errorf("a long file, cancelled: %v", err)
 	}
 }
@@ -215,7 +214,7 @@ func TestGrowing(t *testing.T) {
 // A released execution keeps its statement. Its records' memory is reused for the next execution that fits, with the
 // same records as in fresh memory.
 func TestReleasedMemory(t *testing.T) {
-	p := &program{definition: layout}
+	p := &program{definition: defined}
 	execute := func(size int) *execution {
 		e, err := run.Execute(context.Background(), p, run.Input{Size: size, Seed: 6})
 		if err != nil {
@@ -397,7 +396,7 @@ func TestStatements(t *testing.T) {
 
 func TestFillRejectsOtherShapes(t *testing.T) {
 	w := executed(t, run.Input{Data: []byte{}})
-	sponge := layout.fillers.Tables[tableSponge]
+	sponge := defined.fillers.Tables[tableSponge]
 	for want, columns := range map[string][][]goldilocks.Element{
 		"1 columns of table sponge":               make([][]goldilocks.Element, 1),
 		"column state[0] of table sponge has 0 r": make([][]goldilocks.Element, width(tableSponge)),
@@ -458,7 +457,7 @@ func TestSummary(t *testing.T) {
 func TestRecordWords(t *testing.T) {
 	for _, size := range []int{10, 42, 170} { // 240, 1008 and 4080 rows
 		w := executed(t, run.Input{Size: size})
-		most := layout.fillers.RecordWords(w.Instances())
+		most := defined.fillers.RecordWords(w.Instances())
 		for i, records := range w.Records() {
 			if uint64(len(records)) != most[i] {
 				t.Errorf("%d permutations: record set %d has %d words, want at most %d", size, i,
@@ -473,19 +472,18 @@ func TestBusesBalance(t *testing.T) {
 	p := mustProgram(t)
 	w := executed(t, run.Input{Data: randomBytes(500)})
 	for name, c := range map[string]struct {
-		table, column int
-		bus           string
+		table       int
+		column, bus string
 	}{
-		"export withdrawn":    {tablePermutation, layout.Permutation.Export, "keccak-f"},
-		"output of the block": {tableSponge, layout.Sponge.Output + circuits.StateWords - 1, "keccak-f"},
-		"mixed nibble":        {tableSponge, layout.Sponge.Mixed + 7, "keccak-f"},
+		"export withdrawn":    {tablePermutation, "export", "keccak-f"},
+		"output of the block": {tableSponge, "output[28]", "keccak-f"},
+		"mixed nibble":        {tableSponge, "mixed[7]", "keccak-f"},
 	} {
 		bad := &machine.Mutated{Execution: w, Change: func(table int, columns [][]goldilocks.Element) {
 			if table == c.table {
-				for row := range rounds {
-					if row < len(columns[c.column]) {
-						columns[c.column][row] = columns[c.column][row].Sub(1)
-					}
+				column := columns[p.Machine().Tables[table].Column(c.column)]
+				for row := range min(rounds, len(column)) {
+					column[row] = column[row].Sub(1)
 				}
 			}
 		}}
@@ -516,7 +514,7 @@ func TestFillWritesEveryCell(t *testing.T) {
 				}
 			}
 			for _, columns := range [][][]goldilocks.Element{clean, dirty} {
-				if err := layout.fillers.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
+				if err := defined.fillers.Tables[table].Fill(parallel.New(3), e, table, columns); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -22,15 +22,19 @@ var (
 // after theta are in the order of the columns of their bits. bitLanes is the number of these words.
 type rowLayout struct{ parity, mixed, theta, output, chi, words, bitLanes int }
 
-// newRowLayout returns the layout for a table with or without columns of mixed parities.
-func newRowLayout(mixed bool) rowLayout {
-	l := rowLayout{mixed: 5, theta: 5}
-	if mixed {
-		l.theta += 5
+// newRowLayout returns the layout for tables of a form. Without columns C', the mixed parities have no words.
+func newRowLayout(form *circuit.Form) (l rowLayout) {
+	next := func(words int) (first int) {
+		first, l.words = l.words, l.words+words
+		return first
 	}
-	l.output = l.theta + circuit.Lanes
-	l.chi, l.bitLanes = l.output+circuit.Lanes, l.output
-	l.words = l.chi + 1
+	mixed := 0
+	if form.Mixed {
+		mixed = 5
+	}
+	l.parity, l.mixed, l.theta = next(5), next(mixed), next(circuit.Lanes)
+	l.bitLanes = l.words
+	l.output, l.chi = next(circuit.Lanes), next(1)
 	return l
 }
 
@@ -74,7 +78,7 @@ func headers(words *header.Header, name string, own *header.Header) map[string]s
 
 // Permutations fills table keccak-f.
 func Permutations() *machine.DeviceFiller {
-	return roundsDevice(lanes(RecordInputs), len(circuit.Words), newRowLayout(true), wordsHeader)
+	return roundsDevice(lanes(RecordInputs), &circuit.OwnForm, wordsHeader)
 }
 
 // Records is a record set from which a table of permutations is filled.
@@ -99,8 +103,9 @@ func (r Records) header() string {
 	return header.New("goldilocks.cuh").Constant("RECORD_WORDS", uint64(r.Words)).String() + r.Input
 }
 
-// roundsDevice returns the filler of a table of permutations with states of stateWords words; see keccak_f.cu.
-func roundsDevice(records Records, stateWords int, row rowLayout, words *header.Header) *machine.DeviceFiller {
+// roundsDevice returns the filler of a table of permutations; see keccak_f.cu.
+func roundsDevice(records Records, form *circuit.Form, words *header.Header) *machine.DeviceFiller {
+	row := newRowLayout(form)
 	// The last permutation may be cut off.
 	permutations := func(rows uint64) uint64 { return (rows + circuit.Rounds - 1) / circuit.Rounds }
 	pairs := func(groups uint64) func(uint64, []uint64) machine.Launch {
@@ -122,7 +127,7 @@ func roundsDevice(records Records, stateWords int, row rowLayout, words *header.
 				return machine.Linear(permutations(rows), 128)
 			}},
 			{Name: "trace_keccak_f_bits", Launch: pairs(uint64(row.bitLanes))},
-			{Name: "trace_keccak_f_words", Launch: pairs(uint64(2*stateWords + 1))},
+			{Name: "trace_keccak_f_words", Launch: pairs(uint64(2*len(form.Words) + 1))},
 		},
 	}
 }
@@ -144,7 +149,7 @@ func Limbs(inputs int) *machine.DeviceFiller { return LimbsOf(lanes(inputs)) }
 
 // LimbsOf fills the same columns from other records.
 func LimbsOf(records Records) *machine.DeviceFiller {
-	return roundsDevice(records, circuit.Limbs, newRowLayout(false), headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
+	return roundsDevice(records, &circuit.LimbForm, headerOf(circuit.Limb32Bits, circuit.Limb32Bits))
 }
 
 // wordsHeader has the constants of words.cuh, which divides states into words.

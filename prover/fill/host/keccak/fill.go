@@ -28,13 +28,13 @@ type source interface {
 	machine.Execution
 
 	// FillTable writes the columns of a table; see [FillSponge] and [FillPermutations].
-	FillTable(c *keccak.Claims, pool *parallel.Pool, table int, columns [][]goldilocks.Element)
+	FillTable(pool *parallel.Pool, table int, columns [][]goldilocks.Element)
 }
 
 // FillLimbs writes the columns that the circuit's DeclareLimbs declares. inputs has 25 lanes for each permutation; at
 // most one fits in each 24 rows.
 func FillLimbs(pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uint64) {
-	FillPermutations(&keccak.LimbLayout, pool, columns, inputs)
+	FillPermutations(&keccak.LimbForm, pool, columns, inputs)
 }
 
 // Filler fills a table of an execution that is a [source].
@@ -54,7 +54,7 @@ func Filler(c *keccak.Claims, table int) func(*parallel.Pool, machine.Execution,
 				return fmt.Errorf("keccak: column %s of table %s has %d rows, want %d", t.Main[i], t.Name, len(column), rows)
 			}
 		}
-		e.FillTable(c, pool, table, columns)
+		e.FillTable(pool, table, columns)
 		return nil
 	}
 }

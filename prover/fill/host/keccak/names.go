@@ -1,6 +1,9 @@
 package keccak
 
-import circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+import (
+	circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
+	"github.com/chiasmus/chiasmus/prover/goldilocks"
+)
 
 // Sizes of the circuit.
 const (
@@ -11,3 +14,6 @@ const (
 	rateLanes  = circuit.RateLanes
 	rounds     = circuit.Rounds
 )
+
+// column is a column of a table.
+type column = []goldilocks.Element

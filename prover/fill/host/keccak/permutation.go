@@ -30,10 +30,10 @@ type permutationTile struct {
 	chi                  laneRun
 }
 
-// FillPermutations writes the keccak-f table. inputs has 25 lanes for each used permutation.
-func FillPermutations(l *circuit.PermutationLayout, pool *parallel.Pool,
-	columns [][]goldilocks.Element, inputs []uint64) {
-	rows := len(columns[0])
+// FillPermutations writes a table of permutations. inputs has 25 lanes for each used permutation.
+func FillPermutations(form *circuit.Form, pool *parallel.Pool, columns [][]goldilocks.Element, inputs []uint64) {
+	to := circuit.PermutationOf(form, columns)
+	rows := len(to.Export)
 	used := len(inputs) / lanes
 	tiles := (rows + tileRows - 1) / tileRows
 	pool.For(tiles, 1, func(lo, hi int) {
@@ -47,7 +47,7 @@ func FillPermutations(l *circuit.PermutationLayout, pool *parallel.Pool,
 				}
 				tile.run(p, &input)
 			}
-			tile.write(l, columns, t*tileRows, min(rows-t*tileRows, tileRows), used-first)
+			tile.write(form, to, t*tileRows, min(rows-t*tileRows, tileRows), used-first)
 		}
 	})
 }
@@ -77,33 +77,23 @@ func (t *permutationTile) put(row int, input *[lanes]uint64, round *roundTrace) 
 }
 
 // write copies the tile to count rows from first on. used is the number of the tile's permutations that are exported.
-func (t *permutationTile) write(l *circuit.PermutationLayout, columns [][]goldilocks.Element, first, count, used int) {
-	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
-	for w, word := range l.Words {
-		writeWord(at(l.Output+w), &t.output, word, t.past)
-		writeWord(at(l.Input+w), &t.input, word, t.past)
-	}
-	export := at(l.Export)
+func (t *permutationTile) write(form *circuit.Form, to *circuit.Permutation[column], first, count, used int) {
+	r := run{first, count, t.past}
+	r.words(to.Output, form.Words, &t.output)
+	r.words(to.Input, form.Words, &t.input)
+	export := r.of(to.Export)
 	clear(export[fillOnes(export, max(used, 0)*rounds):])
-	for k := 1; k < 3; k++ {
-		writeDigit(at(l.Mod3+k-1), 3, k)
+	for i, digit := range to.Mod3 {
+		writeDigit(r.of(digit), 3, i+1)
 	}
-	for k, z := range circuit.IotaBits {
-		t.writeBit(at(l.Chi+k), &t.chi, z)
+	for i, z := range circuit.IotaBits {
+		r.extract(to.Chi[i], &t.chi, uint(z), 1)
 	}
-	for x := range 5 {
-		for z := range laneBits {
-			t.writeBit(at(l.Parity+laneBits*x+z), &t.parity[x], z)
-			if l.Mixed >= 0 {
-				t.writeBit(at(l.Mixed+laneBits*x+z), &t.mixed[x], z)
-			}
-		}
+	r.parts(to.Parity[:], 1, t.parity[:])
+	if form.Mixed {
+		r.parts(to.Mixed, 1, t.mixed[:])
 	}
-	for i := range lanes {
-		for z := range laneBits {
-			t.writeBit(at(l.Theta+laneBits*i+z), &t.theta[i], z)
-		}
-	}
+	r.parts(to.Theta[:], 1, t.theta[:])
 	if t.past {
 		fencePast()
 	}
@@ -124,32 +114,5 @@ func writeDigit(column []goldilocks.Element, m, k int) {
 	clear(column)
 	for row := k; row < len(column); row += m {
 		column[row] = 1
-	}
-}
-
-// writeBit writes bit z of a lane.
-func (t *permutationTile) writeBit(column []goldilocks.Element, lane *laneRun, z int) {
-	extract(column, lane, uint(z), 1, t.past)
-}
-
-// extract writes lane >> shift & mask, a value below the field's order.
-func extract(column []goldilocks.Element, lane *laneRun, shift uint, mask uint64, past bool) {
-	done := extractKernel(column, lane[:len(column)], shift, mask, past)
-	for i, v := range lane[done:len(column)] {
-		column[done+i] = goldilocks.Element(v >> (shift & (laneBits - 1)) & mask)
-	}
-}
-
-// writeWord writes a word of a state.
-func writeWord(column []goldilocks.Element, state *[lanes]laneRun, w circuit.Word, past bool) {
-	lane, shift := w.First/laneBits, uint(w.First%laneBits)
-	mask := uint64(1)<<w.Bits - 1
-	if w.First%laneBits+w.Bits <= laneBits {
-		extract(column, &state[lane], shift, mask, past)
-		return
-	}
-	high := state[lane+1][:len(column)]
-	for i, v := range state[lane][:len(column)] {
-		column[i] = goldilocks.Element((v>>shift | high[i]<<(laneBits-shift)) & mask)
 	}
 }

@@ -1,6 +1,8 @@
 package keccak
 
 import (
+	"slices"
+
 	circuit "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	"github.com/chiasmus/chiasmus/prover/goldilocks"
 	"github.com/chiasmus/chiasmus/prover/parallel"
@@ -15,7 +17,8 @@ type spongeTile struct {
 }
 
 // FillSponge writes the active rows. Inert rows are zero except for the length.
-func FillSponge(l *circuit.SpongeLayout, pool *parallel.Pool, columns [][]goldilocks.Element, f *File) {
+func FillSponge(pool *parallel.Pool, columns [][]goldilocks.Element, f *File) {
+	to := circuit.SpongeOf(columns)
 	active := f.permutations()
 	tiles := (active + tileRows - 1) / tileRows
 	pool.For(tiles, 1, func(lo, hi int) {
@@ -26,22 +29,19 @@ func FillSponge(l *circuit.SpongeLayout, pool *parallel.Pool, columns [][]goldil
 			for row := range count {
 				tile.load(f, first+row, row)
 			}
-			tile.write(l, columns, first, count)
+			tile.write(to, run{first: first, count: count})
 		}
 	})
 	pool.Each(len(columns), func(c int) { clear(columns[c][active:]) })
-	for _, flags := range [][][]goldilocks.Element{columns[l.Lane:][:rateLanes], columns[l.Byte:][:8]} {
-		for _, flag := range flags {
-			clear(flag)
-		}
+	for _, flag := range slices.Concat(to.Lane[:], to.Byte[:]) {
+		clear(flag)
 	}
-	length := columns[l.Length]
-	for row := range length {
-		length[row] = goldilocks.Element(rateBytes * min(row, active-1))
+	for row := range to.Length {
+		to.Length[row] = goldilocks.Element(rateBytes * min(row, active-1))
 	}
 	place := f.Length % rateBytes
-	columns[l.Lane+place/8][active-1] = 1
-	columns[l.Byte+place%8][active-1] = 1
+	to.Lane[place/8][active-1] = 1
+	to.Byte[place%8][active-1] = 1
 }
 
 // load copies permutation p into the tile. Its output is the next permutation's input without the block absorbed there.
@@ -62,27 +62,12 @@ func (t *spongeTile) load(f *File, p, row int) {
 	}
 }
 
-// write copies the tile to count rows from first on.
-func (t *spongeTile) write(l *circuit.SpongeLayout, columns [][]goldilocks.Element, first, count int) {
-	at := func(column int) []goldilocks.Element { return columns[column][first : first+count] }
-	for i := range rateLanes {
-		for k := range laneBits / nibbleBits {
-			nibble := laneBits/nibbleBits*i + k
-			writeNibble(at(l.State+nibble), &t.state[i], k)
-			writeNibble(at(l.Block+nibble), &t.block[i], k)
-			writeNibble(at(l.Mixed+nibble), &t.mixed[i], k)
-		}
-	}
-	for k := range circuit.CapacityWords {
-		writeWord(at(l.Capacity+k), &t.mixed, circuit.Words[circuit.RateWords+k], false)
-	}
-	for k, word := range circuit.Words {
-		writeWord(at(l.Output+k), &t.output, word, false)
-	}
-	fillOnes(at(l.Active), count)
-}
-
-// writeNibble writes nibble k of a lane.
-func writeNibble(column []goldilocks.Element, lane *laneRun, k int) {
-	extract(column, lane, uint(k*nibbleBits), 1<<nibbleBits-1, false)
+// write copies the tile to rows of the table.
+func (t *spongeTile) write(to *circuit.Sponge[column], r run) {
+	r.parts(to.State[:], nibbleBits, t.state[:])
+	r.parts(to.Block[:], nibbleBits, t.block[:])
+	r.parts(to.Mixed[:], nibbleBits, t.mixed[:])
+	r.words(to.Capacity[:], circuit.Words[circuit.RateWords:], &t.mixed)
+	r.words(to.Output[:], circuit.Words, &t.output)
+	fillOnes(r.of(to.Active), r.count)
 }
