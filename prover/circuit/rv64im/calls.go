@@ -1,6 +1,7 @@
 package rv64im
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/prover/air"
@@ -17,9 +18,17 @@ import (
 // only that the program executed an ECALL with a7 = 1 and, as for all calls, that a0 to a2 are below 2^32.
 //
 // Every row of calls gets its time from CALL, which orders its accesses among the accesses of all instructions. The
-// words of one operand are different words. Operands are accessed at different slots, and the written operands at the
-// last. If operands overlap, a word's chain of tokens includes both accesses, and everything is read before anything is
-// written. An address that is not a multiple of 8, or of words outside of memory, has no tokens.
+// words of one operand are different words. Written operands are accessed at the last slot. If operands at different
+// slots overlap, a word's chain of tokens includes both accesses, and everything is read before anything is written. If
+// operands at one slot overlap, one of the two accesses to a shared word would have to be later than itself.
+//
+// The number of an operand's word i is b/8 + offset + i in the field, where b is the base address: an argument, or the
+// low limb of a word that the row reads. The high limb is 0: CALL says so of arguments, and a constraint of a word. So
+// b < 2^32, because limbs in memory and registers are. Tokens exist only for numbers n in memory, below 2^29: the
+// boundary has one for each of its words, which rise from the first word of memory to the last ([buses.boundary]), and
+// all other tables replace tokens. Therefore b = 8(n - offset - i) modulo p. The right side is above -2^20 and below
+// 2^32 as an integer, and b is below 2^32, so they are equal: b is a multiple of 8, and the word is the one at b +
+// 8(offset + i), in memory. Nothing wraps, neither modulo 2^32 nor modulo p.
 
 // Call has the columns of CALL: a7, a0 to a2, and the times of their previous accesses.
 type Call[T any] struct {
@@ -86,7 +95,7 @@ func (b *buses) lookups() accelerator.Lookups {
 // depends on the accelerator.
 type AcceleratorCall[T any] struct {
 	M, Time  []T // one each
-	Word     []T // of each argument the number of its first word; of a number the argument itself
+	Word     []T // of each argument the address divided by 8; of a number the argument itself
 	Previous []T // of each word the time of its previous access
 	Gap      []T // y of the gap: see WordAccess
 	Read     []T // the limbs of all words
@@ -139,8 +148,13 @@ func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 		numbers = append(numbers, number, r.zero())
 	}
 	r.call.Serve(r.Builder, r.m, message)
+	bases := r.pointers(k, c.Read)
 	at, firstWritten := 0, k.Words()-k.Written()
 	for _, o := range k.Operands {
+		base, ok := bases[o.Pointer]
+		if !ok {
+			base = c.Word[o.Argument]
+		}
 		for i := range o.Words {
 			old := pair{c.Read[2*at], c.Read[2*at+1]}
 			value := old
@@ -148,11 +162,26 @@ func (b *buses) calls(k *accelerator.Kind, circuit accelerator.Circuit) *row {
 				w := 2 * (at - firstWritten)
 				value = pair{c.Written[w], c.Written[w+1]}
 			}
-			number := c.Word[o.Argument].AddConstant(uint64(i))
+			number := base.AddConstant(uint64(o.Offset + i))
 			r.accessWordAt(uint64(o.Slot), r.m, number, WordAccess[expr]{c.Previous[at], c.Gap[at]}, old, value)
 			at++
 		}
 	}
 	circuit.Call(r.Builder, r.m, r.ts, append(numbers, c.Read...), c.Written)
 	return r
+}
+
+// pointers returns the addresses, divided by 8, in the words that are pointers, and declares that they are below 2^32.
+// read has the limbs of all words.
+func (r *row) pointers(k *accelerator.Kind, read []expr) map[accelerator.Pointer]expr {
+	bases := map[accelerator.Pointer]expr{}
+	for _, o := range k.Operands {
+		word, ok := o.Pointer.Word()
+		if _, declared := bases[o.Pointer]; !ok || declared {
+			continue
+		}
+		r.assert(fmt.Sprintf("the address in word %d is below 2^32", word), read[2*word+1])
+		bases[o.Pointer] = r.scale(inverse8, read[2*word])
+	}
+	return bases
 }

@@ -19,14 +19,6 @@ const MaxNote = 1 << 16
 // MaxWords is the largest number of words that a call may access.
 const MaxWords = 64
 
-// An Operand is a range of words that a call accesses at one slot, or an argument that is itself a number.
-type Operand struct {
-	Argument int // 0 to 2: the register, a0 to a2, of the address or the number
-	Words    int // 0: the argument is a number below 2^32, which is read as a word
-	Slot     uint32
-	Writes   bool // whether the words are also written, not only read
-}
-
 // A Kind is an accelerator: its calling convention, its function, and the proof of its calls. Packages
 // fill/host/rv64im/accelerator/all and fill/device/rv64im/accelerator/all list the fillers of its tables.
 type Kind struct {
@@ -77,10 +69,12 @@ const (
 // EvenDigits is the largest number of digits that a lookup shows to be even.
 const EvenDigits = 6
 
-// Arguments returns the number of arguments that the accelerator takes. The argument registers after them must be 0.
+// Arguments returns the number of argument registers that the accelerator takes. The registers after them must be 0.
 func (k *Kind) Arguments() (n int) {
 	for _, o := range k.Operands {
-		n = max(n, o.Argument+1)
+		if _, pointed := o.Pointer.Word(); !pointed {
+			n = max(n, o.Argument+1)
+		}
 	}
 	return n
 }
@@ -141,23 +135,4 @@ func (k *Kind) Result(read []uint64) (written []uint64, err error) {
 		return nil, err
 	}
 	return written, nil
-}
-
-// Overlapping returns two operands that share words but must not, given the arguments; ok is false if there are none.
-// Operands at the same slot must not share words, because no word can be accessed twice at one time. Other operands may
-// overlap: the call reads what memory held before it, because it writes everything at the last slot.
-func (k *Kind) Overlapping(arguments [3]uint32) (a, b Operand, ok bool) {
-	const wordBytes = 8
-	for i, a := range k.Operands {
-		for _, b := range k.Operands[:i] {
-			if a.Slot != b.Slot || a.Words == 0 || b.Words == 0 {
-				continue
-			}
-			p, q := uint64(arguments[a.Argument]), uint64(arguments[b.Argument])
-			if p < q+uint64(wordBytes*b.Words) && q < p+uint64(wordBytes*a.Words) {
-				return b, a, true
-			}
-		}
-	}
-	return a, b, false
 }

@@ -1,9 +1,10 @@
 // Package accelerator defines the accelerators of the machine. A call of an accelerator reads and writes words of
 // memory, replaces thousands of cycles of software, and is proven by separate tables.
 //
-// A guest calls an accelerator by ECALL with its code in a7 and addresses of aligned words in a0 to a2. The call
-// accesses words of memory at the slots of its cycle: first the operands that are only read ([Operand]). Overlapping
-// operands therefore have a defined meaning: everything is read before anything is written.
+// A guest calls an accelerator by ECALL with its code in a7 and addresses of aligned words in a0 to a2. Words at these
+// addresses may hold further addresses ([Pointer]). The call accesses words of memory at the slots of its cycle: first
+// the operands that are only read ([Operand]). Overlapping operands therefore have a defined meaning: everything is
+// read before anything is written.
 //
 //	code   a0                          a1                  a2
 //	0x100  25 words, permuted          0                   0

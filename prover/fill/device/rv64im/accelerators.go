@@ -2,6 +2,7 @@ package rv64im
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chiasmus/chiasmus/internal/header"
@@ -10,38 +11,65 @@ import (
 	fillers "github.com/chiasmus/chiasmus/prover/fill/device/rv64im/accelerator/all"
 )
 
-// arguments is the largest number of arguments of a call: a0 to a2, each of one operand.
+// arguments is the number of argument registers of a call: a0 to a2.
 const arguments = 3
 
-// addAccelerators adds tables about the accesses of calls. The accelerator k indexes tables of accelerators,
-// k*ARGUMENTS + i tables of operands, and k*MAX_WORDS + i the slots of words.
-func addAccelerators(h *header.Header) {
-	kinds := all.Kinds()
-	operands, slots := len(kinds)*arguments, make([]uint64, len(kinds)*accelerator.MaxWords)
-	code, own, count := make([]uint64, len(kinds)), make([]uint64, len(kinds)), make([]uint64, len(kinds))
-	argument, words, slot := make([]uint64, operands), make([]uint64, operands), make([]uint64, operands)
-	writes := make([]uint64, operands)
-	for k, kind := range kinds {
-		code[k], own[k], count[k] = uint64(kind.Code), uint64(kind.Table), uint64(len(kind.Operands))
-		at := k * accelerator.MaxWords
-		for i, o := range kind.Operands {
-			place := k*arguments + i
-			argument[place], words[place], slot[place] = uint64(o.Argument), uint64(o.Words), uint64(o.Slot)
-			if o.Writes {
-				writes[place] = 1
-			}
-			for range o.Words {
-				slots[at] = uint64(o.Slot)
-				at++
-			}
+// callTables describe the accelerators' calls to kernels. Accelerator k has entry k of code, table and count, entries
+// k*ARGUMENTS + i of argument, and entries k*MAX_WORDS + i of slots. Its operands in memory have the entries from
+// first[k] to first[k+1].
+type callTables struct {
+	code, table, first []uint64
+
+	count    []uint64 // of arguments
+	argument []uint64 // the arguments: numbers, then addresses
+	slots    []uint64 // of words
+
+	// source is the argument with the operand's base address, or ARGUMENTS plus the number of the word with the pointer.
+	source, offset, words, slot, writes []uint64
+}
+
+// add appends an accelerator.
+func (t *callTables) add(kind *accelerator.Kind) {
+	t.code, t.table = append(t.code, uint64(kind.Code)), append(t.table, uint64(kind.Table))
+	t.count = append(t.count, uint64(kind.Arguments()))
+	own := make([]uint64, 0, arguments)
+	for _, o := range kind.Operands {
+		if argument := uint64(o.Argument); o.Pointer == (accelerator.Pointer{}) && !slices.Contains(own, argument) {
+			own = append(own, argument)
 		}
+	}
+	t.argument = append(t.argument, own[:arguments]...)
+	slots := make([]uint64, 0, accelerator.MaxWords)
+	for _, o := range kind.Operands[kind.Numbers():] {
+		source, writes := uint64(o.Argument), uint64(0)
+		if word, ok := o.Pointer.Word(); ok {
+			source = arguments + uint64(word)
+		}
+		if o.Writes {
+			writes = 1
+		}
+		t.source, t.offset = append(t.source, source), append(t.offset, uint64(o.Offset))
+		t.words, t.slot = append(t.words, uint64(o.Words)), append(t.slot, uint64(o.Slot))
+		t.writes = append(t.writes, writes)
+		slots = append(slots, slices.Repeat([]uint64{uint64(o.Slot)}, o.Words)...)
+	}
+	t.first = append(t.first, uint64(len(t.source)))
+	t.slots = append(t.slots, slots[:accelerator.MaxWords]...)
+}
+
+// addAccelerators adds tables about the accesses of calls.
+func addAccelerators(h *header.Header) {
+	kinds, t := all.Kinds(), callTables{first: []uint64{0}}
+	for _, kind := range kinds {
+		t.add(kind)
 	}
 	h.Constant("ACCELERATORS", uint64(len(kinds))).Constant("NO_CALL", 1<<32-1).
 		Constant("CODE_NOTE", accelerator.CodeNote).Constant("ARGUMENTS", arguments).
 		Constant("MAX_WORDS", accelerator.MaxWords).
-		Table("call_code", code).Table("call_table", own).Table("call_operands", count).
-		Table("operand_argument", argument).Table("operand_words", words).Table("operand_slot", slot).
-		Table("operand_writes", writes).Table("word_slot", slots)
+		Table("call_code", t.code).Table("call_table", t.table).Table("call_arguments", t.count).
+		Table("call_argument", t.argument).Table("first_operand", t.first).
+		Table("operand_source", t.source).Table("operand_offset", t.offset).Table("operand_words", t.words).
+		Table("operand_slot", t.slot).Table("operand_writes", t.writes).Table("word_slot", t.slots)
 }
 
 // acceleratorHeaders returns the accelerators' sources, each in a namespace, and accelerators.cuh, which includes them

@@ -6,7 +6,7 @@
 
 template <u32 NUMBER, u32 NUMBERS, u32 WORDS>
 DEVICE void words_read(const Call &call, const WordAccess *accesses, u64 (&read)[NUMBERS + WORDS]) {
-    UNROLL for (u32 i = 0; i < NUMBERS; i++) read[i] = call.arguments[operand_argument[NUMBER * ARGUMENTS + i]];
+    UNROLL for (u32 i = 0; i < NUMBERS; i++) read[i] = call.arguments[call_argument[NUMBER * ARGUMENTS + i]];
     UNROLL for (u32 i = 0; i < WORDS; i++) read[NUMBERS + i] = accesses[i].value;
 }
 

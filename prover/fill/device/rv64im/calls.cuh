@@ -15,8 +15,8 @@ template <class C> DEVICE void call(const Row<C> &row, const Call &x, const Prog
 template <u32 NUMBER, u32 NUMBERS, u32 WORDS, class C>
 DEVICE void called(const Row<C> &row, const Call &x, const Accesses &words, u64 (&read)[NUMBERS + WORDS]) {
     row.put(C::m, 1), row.put(C::ts, 4ull * x.cycle);
-    for (u32 i = 0; i < call_operands[NUMBER]; i++) {
-        const u32 argument = static_cast<u32>(operand_argument[NUMBER * ARGUMENTS + i]), v = x.arguments[argument];
+    for (u32 i = 0; i < call_arguments[NUMBER]; i++) {
+        const u32 argument = static_cast<u32>(call_argument[NUMBER * ARGUMENTS + i]), v = x.arguments[argument];
         row.put(C::word + argument, i < NUMBERS ? v : v / 8);
         if (i < NUMBERS) read[i] = v;
     }

@@ -187,6 +187,15 @@ DEVICE u32 call_of(u64 code) {
     return NO_CALL;
 }
 
+// The base address of an operand: an argument, or a pointer among the words that the call reads.
+DEVICE u64 base_of(const Guest &g, const u64 *read, u32 operand) {
+    const u32 source = static_cast<u32>(operand_source[operand]);
+    return source < ARGUMENTS ? g.get(REGISTER_A0 + source) : read[source - ARGUMENTS];
+}
+
+// The number of an operand's first word.
+DEVICE u64 first_word(u64 base, u32 operand) { return base / 8 + operand_offset[operand]; }
+
 // A call of an accelerator: the words of its operands are consecutive in the log. What it writes is computed later. A
 // note takes an address and a length, and has no operands.
 DEVICE void step_call(Guest &g, Step &s) {
@@ -196,19 +205,18 @@ DEVICE void step_call(Guest &g, Step &s) {
         g.fault = FAULT_CALL;
         return;
     }
-    const u64 operands = note ? 0 : call_operands[s.call], arguments = note ? 2 : operands;
+    const u64 arguments = note ? 2 : call_arguments[s.call], logged = static_cast<u64>(g.log_end - g.log);
     for (u32 i = 0; i < ARGUMENTS; i++) {
         const u64 argument = g.get(REGISTER_A0 + i);
         if (high(argument) != 0 || (i >= arguments && argument != 0)) g.fault = FAULT_CALL;
     }
-    for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * ARGUMENTS + i, words = static_cast<u32>(operand_words[o]);
-        if (words == 0) continue;  // a number
-        const u64 address = g.get(REGISTER_A0 + static_cast<u32>(operand_argument[o]));
-        if (address % 8 != 0 || address < MEMORY_FIRST || address > MEMORY_END - 8 * words) g.fault = FAULT_CALL;
-        s.words += words;
+    const u32 end = note ? 0 : static_cast<u32>(first_operand[s.call + 1]);
+    for (u32 o = note ? 0 : static_cast<u32>(first_operand[s.call]); o < end && s.words <= logged; o++) {
+        const u64 words = operand_words[o], base = base_of(g, s.read, o), first = first_word(base, o);
+        if (base % 8 != 0 || first < MEMORY_FIRST_WORD || first > MEMORY_END_WORD - words) g.fault = FAULT_CALL;
+        s.words += static_cast<u32>(words);
     }
-    if (static_cast<u64>(g.log_end - g.log) < s.words)
+    if (logged < s.words)
         g.fault = FAULT_LOG_ENDS;
     else
         g.log += s.words;

@@ -180,11 +180,11 @@ DEVICE void emit_accesses(const Sets &sets, const Step &s, u64 at) {
 
 // The accesses of a call, each with what it reads. For words that the call writes, that is their previous value,
 // which calls.cu replaces by the new one.
-DEVICE void emit_call_accesses(const Sets &sets, const Step &s, const u32 (&arguments)[ARGUMENTS], u64 at) {
+DEVICE void emit_call_accesses(const Sets &sets, const Guest &g, const Step &s, u64 at) {
     const u64 *read = s.read;
-    const u32 operands = static_cast<u32>(call_operands[s.call]);
-    for (u32 i = 0; i < operands; i++) {
-        const u32 o = s.call * ARGUMENTS + i, first = arguments[operand_argument[o]] / 8;
+    const u32 end = static_cast<u32>(first_operand[s.call + 1]);
+    for (u32 o = static_cast<u32>(first_operand[s.call]); o < end; o++) {
+        const u32 first = static_cast<u32>(first_word(base_of(g, s.read, o), o));
         const u64 time = 4ull * s.cycle + operand_slot[o];
         const bool written = operand_writes[o] != 0;
         for (u32 k = 0; k < operand_words[o]; k++)
@@ -203,7 +203,7 @@ DEVICE void emit_call(const Sets &sets, const Guest &g, const Step &s, u64 row, 
     set_of<Call>(sets, TABLE_CALL)[row] = r;
     if (s.call == NO_CALL) return;
     set_of<Call>(sets, static_cast<u32>(call_table[s.call]))[own_row[call_table[s.call] * CHUNK_THREADS]++] = r;
-    emit_call_accesses(sets, s, r.arguments, access);
+    emit_call_accesses(sets, g, s, access);
 }
 
 // The record of an instruction, in the shape of its table. previous are the times of rs1, rs2, rs3, rd.

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/chiasmus/chiasmus/internal/plural"
@@ -15,10 +16,18 @@ type call struct {
 	number    int // in all.Kinds()
 	arguments int
 	numbers   [3]bool // the arguments that are numbers
-	memory    []accelerator.Operand
+	memory    []operand
 	sharing   bool // whether two operands in memory have the same slot
 	read      int  // words that Compute receives
 	written   int
+}
+
+// operand is an operand in memory.
+type operand struct {
+	accelerator.Operand
+	pointed bool   // whether the base address is in a word of memory
+	holder  int    // index in memory of the operand with that word
+	within  uint32 // the word's number in that operand
 }
 
 // calls returns the accelerators by code.
@@ -31,17 +40,20 @@ func calls() map[uint64]*call {
 }
 
 func newCall(number int, k *accelerator.Kind) *call {
-	c := &call{
-		Kind: k, number: number, arguments: k.Arguments(), memory: k.Operands[k.Numbers():], read: k.Read(),
-		written: k.Written(),
-	}
+	c := &call{Kind: k, number: number, arguments: k.Arguments(), read: k.Read(), written: k.Written()}
 	for i := range c.numbers {
 		c.numbers[i] = k.IsNumber(i)
 	}
-	for i, o := range c.memory {
-		for _, other := range c.memory[:i] {
+	for _, own := range k.Operands[k.Numbers():] {
+		o := operand{Operand: own}
+		if word, ok := own.Pointer.Word(); ok {
+			holder, within := k.Holder(word)
+			o.pointed, o.holder, o.within = true, holder-k.Numbers(), uint32(within)
+		}
+		for _, other := range c.memory {
 			c.sharing = c.sharing || o.Slot == other.Slot
 		}
+		c.memory = append(c.memory, o)
 	}
 	return c
 }
@@ -102,7 +114,7 @@ func (m *machine) call(index uint32) error {
 	m.state.Used |= argumentRegisters
 	for i := range c.memory {
 		if o := &c.memory[i]; o.Writes {
-			m.memory.WriteWords(arguments[o.Argument]/memorymap.WordBytes, written[:o.Words])
+			m.memory.WriteWords(m.first[i], written[:o.Words])
 			written = written[o.Words:]
 		}
 	}
@@ -116,8 +128,7 @@ func (m *machine) operands(c *call, arguments *[3]uint32) []uint64 {
 	}
 	logged := m.logged
 	for i := range c.memory {
-		o := &c.memory[i]
-		word := arguments[o.Argument] / memorymap.WordBytes
+		o, word := &c.memory[i], m.first[i]
 		if m.memory.ReadWords(word, m.log[m.logged:][:o.Words]) {
 			m.logged += uint32(o.Words)
 			continue
@@ -133,7 +144,7 @@ func (m *machine) operands(c *call, arguments *[3]uint32) []uint64 {
 	return append(c.AppendNumbers(m.words[:0], *arguments), words...)
 }
 
-// arguments checks and returns the arguments of an accelerator's call.
+// arguments checks and returns the arguments of an accelerator's call, and finds its operands in memory: m.first.
 func (m *machine) arguments(index uint32, c *call) (arguments [3]uint32, err error) {
 	registers := (*[3]uint64)(m.state.X[10:13])
 	for i, a := range registers {
@@ -148,20 +159,42 @@ func (m *machine) arguments(index uint32, c *call) (arguments [3]uint32, err err
 	}
 	for i := range c.memory {
 		o := &c.memory[i]
-		address := registers[o.Argument]
-		if address%memorymap.WordBytes != 0 {
-			return arguments, m.trap(CallRefused, index, "%s: a%d is %#x, no multiple of 8", c.Name, o.Argument, address)
+		base, ok := registers[o.Argument], false
+		if o.pointed {
+			base = m.memory.Load(m.first[o.holder] + o.within)
 		}
-		if !inside(address, uint64(memorymap.WordBytes*o.Words)) {
-			return arguments, m.trap(AccessOutside, index, "%s: the %d words of a%d at %#x are not in memory (%#x to %#x)",
-				c.Name, o.Words, o.Argument, address, memorymap.First, memorymap.End)
+		if m.first[i], ok = o.First(base); !ok {
+			return arguments, m.trapOperand(index, c, i, base)
 		}
 	}
 	if c.sharing {
-		if a, b, overlap := c.Overlapping(arguments); overlap {
-			return arguments, m.trap(CallRefused, index, "%s: the words of a%d at %#x and of a%d at %#x overlap", c.Name,
-				a.Argument, arguments[a.Argument], b.Argument, arguments[b.Argument])
+		if a, b, overlap := c.Overlapping(m.first[:]); overlap {
+			return arguments, m.trap(CallRefused, index, "%s: the words of %s and of %s overlap", c.Name, m.describe(c, a),
+				m.describe(c, b))
 		}
 	}
 	return arguments, nil
+}
+
+// trapOperand returns the trap for operand i of those in memory, whose base address is no multiple of 8, or whose words
+// leave memory.
+func (m *machine) trapOperand(index uint32, c *call, i int, base uint64) *Trap {
+	o, name := &c.memory[i], c.Describe(c.Numbers()+i)
+	pointer := ""
+	if o.pointed {
+		pointer = fmt.Sprintf("; the pointer is at %#x", memorymap.WordBytes*uint64(m.first[o.holder]+o.within))
+	}
+	if base%memorymap.WordBytes == 0 {
+		return m.trap(AccessOutside, index, "%s: the %s of %s at %#x are not in memory (%#x to %#x)%s", c.Name,
+			plural.Of(o.Words, "word"), name, base+uint64(memorymap.WordBytes*o.Offset), memorymap.First, memorymap.End, pointer)
+	}
+	if o.pointed || o.Offset > 0 {
+		name = "the base address of " + name
+	}
+	return m.trap(CallRefused, index, "%s: %s is %#x, no multiple of 8%s", c.Name, name, base, pointer)
+}
+
+// describe names operand i of all, whose words are in memory, with their address.
+func (m *machine) describe(c *call, i int) string {
+	return fmt.Sprintf("%s at %#x", c.Describe(i), memorymap.WordBytes*uint64(m.first[i-c.Numbers()]))
 }

@@ -44,6 +44,7 @@ type machine struct {
 
 	calls    map[uint64]*call                 // the accelerators by code
 	lastCall *call                            // the accelerator that was called last
+	first    [accelerator.MaxWords]uint32     // the number of the first word of each operand of a call in memory
 	words    [accelerator.MaxWords + 3]uint64 // that a call with numbers reads
 	written  [accelerator.MaxWords]uint64     // that a call writes
 }

@@ -97,24 +97,28 @@ func (g *guest) ecall(s *step) error {
 
 // call executes a call of an accelerator.
 func (g *guest) call(s *step) error {
-	read := s.call.AppendNumbers(make([]uint64, 0, accelerator.MaxWords), s.arguments)
-	for _, o := range s.call.Operands[s.call.Numbers():] {
-		address := uint64(s.arguments[o.Argument])
-		if address%8 != 0 || address < memorymap.First || address > memorymap.End-uint64(8*o.Words) {
-			return g.fail("%s: an operand at %#x", s.call.Name, address)
+	read := s.call.AppendNumbers(make([]uint64, 0, accelerator.MaxWords+len(s.arguments)), s.arguments)
+	words, first := read[len(read):], make([]uint32, 0, accelerator.MaxWords)
+	for i := s.call.Numbers(); i < len(s.call.Operands); i++ {
+		o := &s.call.Operands[i]
+		number, ok := o.First(o.Base(s.arguments, words))
+		if !ok {
+			return g.fail("%s: %s is %#x", s.call.Name, s.call.Describe(i), o.Base(s.arguments, words))
 		}
-		for i := range uint32(o.Words) {
+		first = append(first, number)
+		for w := range uint32(o.Words) {
 			word, err := g.read()
 			if err != nil {
 				return err
 			}
-			read = append(read, word)
-			s.access(uint32(address/8)+i, uint8(o.Slot), 0, word)
+			words = append(words, word)
+			s.access(number+w, uint8(o.Slot), 0, word)
 		}
 	}
-	if a, b, overlap := s.call.Overlapping(s.arguments); overlap {
-		return g.fail("%s: operands a%d and a%d overlap", s.call.Name, a.Argument, b.Argument)
+	if a, b, overlap := s.call.Overlapping(first); overlap {
+		return g.fail("%s: %s and %s overlap", s.call.Name, s.call.Describe(a), s.call.Describe(b))
 	}
+	read = append(read, words...)
 	written, err := s.call.Result(read)
 	if err != nil {
 		return g.fail("%s: %v", s.call.Name, err)

@@ -234,8 +234,9 @@ func places(t *testing.T, name string, p *program.Program, s *record.Set) {
 			continue
 		}
 		for _, o := range kind.Operands {
-			for i := range uint32(o.Words) {
-				at(access, c.Cycle, o.Slot, uint64(c.Arguments[o.Argument]/8+i))
+			for i := range o.Words {
+				base := o.Base(c.Arguments, s.Accesses.Old[c.Access:access])
+				at(access, c.Cycle, o.Slot, base/8+uint64(o.Offset+i))
 				access++
 			}
 		}
