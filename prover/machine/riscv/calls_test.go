@@ -52,12 +52,17 @@ func callsProgram() *riscvtest.Program {
 	return p
 }
 
-// callExamples calls an accelerator that does not accept arbitrary words.
+// callExamples calls an accelerator that does not accept arbitrary words or addresses.
 func callExamples(p *riscvtest.Program, k *accelerator.Kind) {
+	const temporary = 6
 	random := rand.New(rand.NewPCG(uint64(k.Code), 6))
 	for i := range 9 {
-		p.Example(k, i, random)
-		register := uint8(10 + k.Operands[len(k.Operands)-1].Argument)
+		addresses, last := p.Example(k, i, random), k.Operands[len(k.Operands)-1]
+		register := uint8(10 + last.Argument)
+		if last.Offset > 0 || last.Pointer != (accelerator.Pointer{}) {
+			register = temporary
+			p.Address(register, addresses[len(addresses)-1])
+		}
 		for word := range int64(4) {
 			p.Op(instruction.LD, 5, register, 0, 8*word)
 			p.Dump(5)

@@ -51,6 +51,13 @@ func (p *Program) Op(op instruction.Op, rd, rs1, rs2 uint8, imm int64) {
 	p.Text = append(p.Text, Encode(instruction.Instruction{Op: op, Rd: rd, Rs1: rs1, Rs2: rs2, Imm: imm}))
 }
 
+// Address appends code that sets a register to an address below 2^31.
+func (p *Program) Address(register uint8, address int64) {
+	high := (address + 0x800) &^ 0xfff
+	p.Op(instruction.LUI, register, 0, 0, high)
+	p.Op(instruction.ADDI, register, register, 0, address-high)
+}
+
 // Dump appends code that appends a register's value to the dump.
 func (p *Program) Dump(register uint8) {
 	p.Op(instruction.SD, 0, DumpRegister, register, 0)

@@ -113,32 +113,96 @@ func below(size relation.Size, bound *big.Int, random *rand.Rand) []uint64 {
 	return relation.Words(new(big.Int).Mod(relation.Number(list), bound), int(size))
 }
 
-// HasExamples reports whether an accelerator does not accept arbitrary words. Calls of such an accelerator are made by
-// Example.
-func HasExamples(k *accelerator.Kind) bool { return examples[k] != nil }
+// HasExamples reports whether Example makes the calls of an accelerator: if it does not accept arbitrary words or
+// arbitrary addresses, because operands have pointers, offsets or a common argument, or must not share words.
+func HasExamples(k *accelerator.Kind) bool {
+	for i, o := range k.Operands {
+		if o.Offset > 0 || i > k.Numbers() && o.Slot == k.Operands[i-1].Slot {
+			return true
+		}
+	}
+	return examples[k] != nil || len(k.Operands) != k.Arguments()
+}
 
-// Example appends a call of an accelerator that has examples. The operands do not overlap.
-func (p *Program) Example(k *accelerator.Kind, i int, random *rand.Rand) {
+// Example appends a call of an accelerator that has examples, and returns the addresses of its operands in memory.
+// Operands with different base addresses do not overlap. The words of a kind without own examples are random.
+func (p *Program) Example(k *accelerator.Kind, i int, random *rand.Rand) (addresses []int64) {
 	const a0, a7 = 10, 17
 	for register := range uint8(3) {
 		p.Op(instruction.ADDI, a0+register, 0, 0, 0)
 	}
-	read := examples[k](i, random)
-	for _, o := range k.Operands {
-		register := a0 + uint8(o.Argument)
-		if o.Words == 0 {
-			p.Op(instruction.ADDI, register, 0, 0, int64(read[0]))
-			read = read[1:]
-			continue
+	draw := examples[k]
+	if draw == nil {
+		draw = func(_ int, random *rand.Rand) []uint64 { return randomWords(k, random) }
+	}
+	read := draw(i, random)
+	for _, o := range k.Operands[:k.Numbers()] {
+		p.Op(instruction.ADDI, a0+uint8(o.Argument), 0, 0, int64(read[0]))
+		read = read[1:]
+	}
+	bases, pointers := map[base]int64{}, map[int]int64{}
+	var at []int64 // of each word
+	for _, o := range k.Operands[k.Numbers():] {
+		address, ok := bases[baseOf(o)]
+		if !ok {
+			address = p.block(k, baseOf(o))
+			bases[baseOf(o)] = address
+			if word, ok := o.Pointer.Word(); ok {
+				pointers[word] = address
+			} else {
+				p.Address(a0+uint8(o.Argument), address)
+			}
 		}
-		address := int64(operandAddress + len(p.operands))
-		for _, w := range read[:o.Words] {
-			p.operands = binary.LittleEndian.AppendUint64(p.operands, w)
+		address += int64(8 * o.Offset)
+		addresses = append(addresses, address)
+		for w := range int64(o.Words) {
+			p.operand(address+8*w, read[w])
+			at = append(at, address+8*w)
 		}
 		read = read[o.Words:]
-		p.Op(instruction.LUI, register, 0, 0, (address+0x800)&^0xfff)
-		p.Op(instruction.ADDI, register, register, 0, address-(address+0x800)&^0xfff)
+	}
+	for word, address := range pointers { // last, because operands with the same base may share words
+		p.operand(at[word], uint64(address))
 	}
 	p.Op(instruction.ADDI, a7, 0, 0, int64(k.Code))
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
+	return addresses
+}
+
+// operand sets a word of the operands.
+func (p *Program) operand(address int64, word uint64) {
+	binary.LittleEndian.PutUint64(p.operands[address-operandAddress:], word)
+}
+
+// base is the origin of a base address.
+type base struct {
+	argument int
+	pointer  accelerator.Pointer
+}
+
+func baseOf(o accelerator.Operand) base { return base{o.Argument, o.Pointer} }
+
+// block reserves room for the operands with a base address, and returns the address.
+func (p *Program) block(k *accelerator.Kind, b base) int64 {
+	words := 0
+	for _, o := range k.Operands {
+		if baseOf(o) == b {
+			words = max(words, o.Offset+o.Words)
+		}
+	}
+	address := int64(operandAddress + len(p.operands))
+	p.operands = append(p.operands, make([]byte, 8*words)...)
+	return address
+}
+
+// randomWords draws what a call reads: small numbers, and any words.
+func randomWords(k *accelerator.Kind, random *rand.Rand) []uint64 {
+	read := make([]uint64, k.Read())
+	for i := range read {
+		read[i] = random.Uint64()
+		if i < k.Numbers() {
+			read[i] %= 1 << 11
+		}
+	}
+	return read
 }
