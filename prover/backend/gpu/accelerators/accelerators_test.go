@@ -109,10 +109,13 @@ template <class C, class R> DEVICE void own_columns(const R &row, const u64 (&re
 func TestMain(m *testing.M) {
 	all.Add(&exchange)
 	all.Add(&reverse)
+	all.Add(&gather)
 	onHost.Add(host.Filler{Kind: &exchange})
 	onHost.Add(host.Filler{Kind: &reverse, Call: fillReverse})
+	onHost.Add(host.Filler{Kind: &gather})
 	onDevices.Add(device.Filler{Kind: &exchange, Call: exchangeText})
 	onDevices.Add(device.Filler{Kind: &reverse, Call: reverseText})
+	onDevices.Add(device.Filler{Kind: &gather, Call: gatherText})
 	os.Exit(m.Run())
 }
 
@@ -134,9 +137,9 @@ func call(p *riscvtest.Program, kind *accelerator.Kind, arguments ...int64) {
 	p.Op(instruction.ECALL, 0, 0, 0, 0)
 }
 
-// calling calls both, on separate, adjacent and shared words.
+// calling calls all, on separate, adjacent and shared words.
 func calling() *riscvtest.Program {
-	p := riscvtest.NewProgram(riscvtest.Random(8, 0).Data)
+	p, _ := gathering(slices.Clone(blocks))
 	call(p, &exchange, 1234, 0, 64)
 	call(p, &exchange, 0, 24, 0)
 	call(p, &reverse, 0, 512)
