@@ -10,22 +10,24 @@
 //
 //   - []goldilocks.Element: the columns of a table, for a filler that writes column by column ([Assign]).
 //
-//     // Sum has the columns of a table.
-//     type Sum[T any] struct {
-//     Time T `column:"ts"`          // ts
-//     A, B Limbs[T]                 // alo ahi blo bhi
-//     Sum  Limbs[T] `column:"c"`    // clo chi
-//     Old  Limbs[T] `column:"o0 o1"`
-//     Byte [4]T                     // byte0 byte1 byte2 byte3
-//     Word [2]T `column:"word[]"`   // word[0] word[1]
-//     Zero Inverse[T] `column:"iz"` // iz
-//     }
+// For example, the comments name the columns:
 //
-//     // Limbs is a value of 64 bits.
-//     type Limbs[T any] struct {
-//     Low  T `column:"lo"`
-//     High T `column:"hi"`
-//     }
+//	// Sum has the columns of a table.
+//	type Sum[T any] struct {
+//		Time T `column:"ts"`          // ts
+//		A, B Limbs[T]                 // alo ahi blo bhi
+//		Sum  Limbs[T] `column:"c"`    // clo chi
+//		Old  Limbs[T] `column:"o0 o1"`
+//		Byte [4]T                     // byte0 byte1 byte2 byte3
+//		Word [2]T `column:"word[]"`   // word[0] word[1]
+//		Zero Inverse[T] `column:"iz"` // iz
+//	}
+//
+//	// Limbs is a value of 64 bits.
+//	type Limbs[T any] struct {
+//		Low  T `column:"lo"`
+//		High T `column:"hi"`
+//	}
 //
 // # Names
 //
