@@ -28,8 +28,9 @@ GOTEST ?= $(GO) test
 # the time.
 TESTFLAGS ?= -vet=off -ldflags=-w
 
-# Tests of these packages mostly wait for programs. They start first, so that other tests use the processors meanwhile.
-WAITING = ./harness/measure ./harness/cli ./workflows
+# Tests of these packages start first: some mostly wait for programs, so that other tests use the processors meanwhile, and
+# the last one takes so long that it would run alone at the end.
+FIRST = ./harness/measure ./harness/cli ./workflows ./prover/backend/gpu
 
 # Packages tested at a time: more than processors, because some tests wait.
 AT_ONCE ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
@@ -41,7 +42,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 TEST_TIMEOUT ?= 30m
 
 test: ## run the tests except the long ones (four to five minutes on two idle cores)
-	$(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
+	$(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(FIRST) ./...
 
 test-long: ## run the long tests, which make test skips: each takes several seconds
 	@GO="$(GO)" sh .ci/long-tests $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE)
@@ -54,7 +55,7 @@ CPU_LEVELS ?= generic avx2
 
 test-all: ## run the tests, long ones included, as CI does
 	@GO=true sh .ci/long-tests # checks the list of long tests
-	CHIASMUS_LONG_TESTS=1 $(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(WAITING) ./...
+	CHIASMUS_LONG_TESTS=1 $(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(FIRST) ./...
 
 test-cpu: ## run the tests that depend on CPU kernels with each of CPU_LEVELS (make test uses the best)
 	@echo "$(BY_LEVEL)" | grep -q cpufeature || { echo "make test-cpu: no package imports cpufeature: has it moved?" >&2; exit 1; }
