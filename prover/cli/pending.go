@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// pending is the temporary file of a proof, next to its path. The file and its pages are allocated while a device
-// proves, so that writing the proof afterwards takes little time.
+// pending is the temporary file of a proof, next to its path. The file and its pages are allocated and mapped while a
+// device proves, so that writing the proof afterwards takes little time.
 type pending struct {
-	path string
-	file *os.File
-	size int // the number of bytes allocated
-	err  error
+	path   string
+	file   *os.File
+	size   int // the number of bytes allocated
+	mapped mapped
+	err    error
 }
 
 // beginPending starts to create the file with the expected size. The function that it returns waits for the file.
@@ -28,6 +29,7 @@ func beginPending(path string, size int) func() *pending {
 		}
 		if p.err == nil && size > 0 {
 			_, p.err = p.file.Write(make([]byte, size))
+			p.mapped = mapFile(p.file, size)
 		}
 		made <- p
 	}()
@@ -36,6 +38,8 @@ func beginPending(path string, size int) func() *pending {
 
 // drop removes the file.
 func (p *pending) drop() {
+	p.mapped.unmap()
+	p.mapped = nil
 	if p.file != nil {
 		_ = p.file.Close() // the file is removed, so its content does not matter
 		_ = os.Remove(p.file.Name())
@@ -47,7 +51,7 @@ func (p *pending) drop() {
 // new one to the disk if it replaced another.
 func (p *pending) put(data []byte) (err error) {
 	if err = p.err; err == nil {
-		_, err = p.file.WriteAt(data, 0)
+		err = p.write(data)
 	}
 	if err == nil && len(data) < p.size {
 		err = p.file.Truncate(int64(len(data)))
@@ -65,6 +69,19 @@ func (p *pending) put(data []byte) (err error) {
 		err = fmt.Errorf("%s: %w", p.path, errors.Join(reason(err), os.Remove(name)))
 	}
 	p.file = nil
+	return err
+}
+
+// write writes the data to the beginning of the file.
+func (p *pending) write(data []byte) error {
+	n := min(len(data), len(p.mapped))
+	if p.mapped.fill(data[:n]) != nil {
+		n = 0 // writing returns the reason
+	}
+	if n == len(data) {
+		return nil
+	}
+	_, err := p.file.WriteAt(data[n:], int64(n))
 	return err
 }
 
