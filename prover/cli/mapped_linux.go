@@ -12,14 +12,18 @@ import (
 // which a file's lock prevents for writes.
 type mapped []byte
 
-// mapFile maps the first size bytes of a file, which must have been written. It returns nil if that is impossible.
+// mapFile maps the first size bytes of a file, which must have been written, and sets them to 0. It returns nil if that
+// is impossible. MAP_POPULATE would map the pages for reading, and the first write to each page would still be a fault.
 func mapFile(file *os.File, size int) mapped {
 	if size == 0 {
 		return nil
 	}
-	m, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE,
-		syscall.MAP_SHARED|syscall.MAP_POPULATE)
+	m, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
+		return nil
+	}
+	if orFault(func() { clear(m) }) != nil {
+		mapped(m).unmap()
 		return nil
 	}
 	return m
@@ -35,21 +39,21 @@ func (m mapped) fill(data []byte) error {
 	errs := make([]error, (len(data)+part-1)/part)
 	for i := range errs {
 		from, to := i*part, min((i+1)*part, len(data))
-		group.Go(func() { errs[i] = copyOrFault(m[from:to], data[from:to]) })
+		group.Go(func() { errs[i] = orFault(func() { copy(m[from:to], data[from:to]) }) })
 	}
 	group.Wait()
 	return errors.Join(errs...)
 }
 
-// copyOrFault is copy with an error where the kernel refuses a page.
-func copyOrFault(to, from []byte) (err error) {
+// orFault accesses a mapping, and returns an error where the kernel refuses a page.
+func orFault(access func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if recover() != nil {
 			err = errFault
 		}
 	}()
-	copy(to, from)
+	access()
 	return nil
 }
 

@@ -197,7 +197,11 @@ func TestMadeUpAccelerators(t *testing.T) {
 		t.Fatal(err)
 	}
 	onCPU := proofOn(t, cpu.New(parallel.New(0)), program, test.Params)
-	software, err := gpu.New(gpu.Options{Device: gpu.Software, Seed: 3})
+	options := gpu.Options{Device: gpu.Software, Seed: 3}
+	if os.Getenv("CHIASMUS_DEVICE") == "gpu" { // as for package gpu
+		options = gpu.Options{Prebuilt: os.Getenv("CHIASMUS_KERNELS")}
+	}
+	device, err := gpu.New(options)
 	var none *softgpu.NoCompilerError
 	switch {
 	case errors.As(err, &none) && os.Getenv("CI") != "true":
@@ -205,15 +209,15 @@ func TestMadeUpAccelerators(t *testing.T) {
 	case err != nil:
 		t.Fatal(err)
 	}
-	onDevice := proofOn(t, software, program, test.Params)
-	if err := software.Shutdown(); err != nil {
+	onDevice := proofOn(t, device, program, test.Params)
+	if err := device.Shutdown(); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(onCPU, onDevice) {
 		t.Error("the device's proof is not the CPU's")
 	}
-	options := prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}
-	if _, err := prover.Verify(t.Context(), onDevice, options); err != nil {
+	verify := prover.VerifyOptions{MinBits: prover.AnyBits, Program: program}
+	if _, err := prover.Verify(t.Context(), onDevice, verify); err != nil {
 		t.Error(err)
 	}
 }
