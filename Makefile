@@ -101,10 +101,10 @@ guests-test: build ## test the C kit with bin/prover, and compare third-party pr
 guests-rust: build ## build guests in Rust with bin/prover, run them, and check their outputs and exit codes
 	@guests/rust/run
 
-guests-block: build ## build the guest that validates Ethereum blocks into guests/block/block.elf (minutes; docs/guide/block.md)
+guests-block: build ## build the guests with revm that the repository contains, block.elf and evm.elf (minutes; docs/guide/block.md)
 	@guests/block/build
 
-guests-block-check: build ## rebuild that guest in another folder, compare all bytes, and test its crate natively (minutes)
+guests-block-check: build ## rebuild these guests in other folders, compare all bytes, and test the block's crate natively (minutes)
 	@guests/block/build check
 
 compare: build ## measure RANGE (default HEAD~1..HEAD) with the default workload, and print the verdict

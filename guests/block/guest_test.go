@@ -57,38 +57,49 @@ func run(t *testing.T, guest *program.Program, input []byte) (*emulator.Result, 
 // The built guest and everything that it was built of have the committed digests: after a change, the guest must be
 // built again.
 func TestDigest(t *testing.T) {
-	var files []string
-	for _, root := range []string{"Cargo.toml", "Cargo.lock", "src", "../rust/chiasmus-guest", "../rust/targets",
-		"../sdk/libzkvm.a", "../zkvm.ld"} {
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.Type().IsRegular() && entry.Name() != "tests.rs" {
-				files = append(files, path)
+	for _, program := range []struct{ elf, kit string }{{"block.elf", ".."}, {"../rust/evm/evm.elf", "../.."}} {
+		folder := filepath.Dir(program.elf)
+		files := []string{filepath.Base(program.elf)}
+		for _, root := range []string{program.kit + "/rust/chiasmus-guest", program.kit + "/rust/targets",
+			program.kit + "/sdk/libzkvm.a", program.kit + "/zkvm.ld", "Cargo.lock", "Cargo.toml", "src"} {
+			files = append(files, sources(t, folder, root)...)
+		}
+		var want strings.Builder
+		for _, path := range files {
+			file, err := os.ReadFile(filepath.Join(folder, path))
+			if err != nil {
+				t.Fatal(err)
 			}
-			return err
-		})
+			fmt.Fprintf(&want, "%x  %s\n", sha256.Sum256(file), path)
+		}
+		kept, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	slices.Sort(files)
-	var want strings.Builder
-	for _, path := range append([]string{"block.elf"}, files...) {
-		file, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+		have := strings.Split(string(kept), "\n")
+		for i, line := range strings.Split(want.String(), "\n") {
+			if i >= len(have) || have[i] != line {
+				t.Fatalf("line %d of %s/SHA256SUMS is not %q: make guests-block builds %s and writes it", i+1, folder, line,
+					program.elf)
+			}
 		}
-		fmt.Fprintf(&want, "%x  %s\n", sha256.Sum256(file), path)
 	}
-	kept, err := os.ReadFile("SHA256SUMS")
+}
+
+// sources lists the files of a file or folder, but not the crate's tests, in order. Paths are relative to a folder.
+func sources(t *testing.T, folder, root string) (files []string) {
+	top := filepath.Join(folder, root)
+	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && entry.Name() != "tests.rs" {
+			files = append(files, root+strings.TrimPrefix(path, top))
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := strings.Split(string(kept), "\n")
-	for i, line := range strings.Split(want.String(), "\n") {
-		if i >= len(have) || have[i] != line {
-			t.Fatalf("line %d of SHA256SUMS is not %q: make guests-block builds block.elf and writes it", i+1, line)
-		}
-	}
+	slices.Sort(files)
+	return files
 }
 
 // A block of mainnet is valid.
