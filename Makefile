@@ -6,9 +6,9 @@ export CGO_ENABLED ?= 0
 # The revisions that `make compare` measures. A repository of one commit is compared with itself.
 RANGE ?= $(shell git rev-parse -q --verify HEAD~1 >/dev/null 2>&1 && echo HEAD~1..HEAD || echo HEAD..HEAD)
 FUZZTIME ?= 3s
-# The packages that share memory between goroutines.
-CONCURRENT ?= ./prover/parallel ./prover/merkle ./prover/backend/cpu ./prover/backend/gpu ./prover/backend/gpu/command ./prover/backend/gpu/gpubench \
-	./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment ./harness/fleet ./internal/bus/... ./prover/cluster ./prover/shard
+# The packages that share memory between goroutines, the slowest first.
+CONCURRENT ?= ./prover/backend/gpu ./prover/cluster ./prover/parallel ./prover/merkle ./prover/backend/cpu ./prover/backend/gpu/command ./prover/backend/gpu/gpubench \
+	./cuda ./cuda/compile ./harness/session ./harness/journal ./harness/build ./harness/environment ./harness/fleet ./internal/bus/... ./prover/shard
 # Slow tests that tell the race detector nothing new: they share no memory, or another test or machine shares the same.
 RACE_SKIP ?= ^TestKernels(DoNotDependOnPrograms|Refuses)$$|^TestStageWorkAgainstSlowCounts$$|^TestUnitsOfTables$$|^TestTrace(IsTheHosts|InParts|BehindAnother)$$/keccak|^TestStepsOnRandomColumns$$|^TestZeroDenominatorAnywhere$$|^TestPeak$$|^TestConformance$$/^tour$$/^(prepared|prepared_for_another|for_one_proof)$$|^TestDocumentedLayouts$$
 
