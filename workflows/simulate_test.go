@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/harness"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // For a prover that is a command line, the bench.yaml of init needs only a few lines before it gives a verdict.
 func TestInitThenSimulate(t *testing.T) {
+	longtest.Only(t)
 	world := newWorld(t)
 	directory := t.TempDir()
 	world.git(directory, "init", "-q", "-b", "main")

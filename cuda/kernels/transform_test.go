@@ -10,6 +10,7 @@ import (
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/internal/testdevice"
 	"github.com/chiasmus/chiasmus/cuda/kernels"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/consensys/gnark-crypto/field/goldilocks"
 )
 
@@ -151,6 +152,7 @@ func sizes(checked bool) []int {
 }
 
 func TestTransforms(t *testing.T) {
+	longtest.Only(t)
 	for _, options := range []testdevice.Options{{Seed: 1}, {Seed: 2, Checked: true}} {
 		t.Run(fmt.Sprintf("checked %v", options.Checked), func(t *testing.T) {
 			d := testdevice.Open(t, options)

@@ -133,6 +133,7 @@ func TestNightlyOverTenCommits(t *testing.T) {
 
 // The search finds the planted commit and skips the commit that does not build.
 func TestBisectNamesThePlantedCommit(t *testing.T) {
+	longtest.Only(t)
 	directory, commits := tenCommits(t)
 	code, output := call(t, directory, "bisect", commits[0]+".."+commits[5], "--workload", "demo")
 	if code != 0 || !strings.Contains(output, "first bad commit: "+commits[3]+" commit 3") ||

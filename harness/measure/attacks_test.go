@@ -145,6 +145,7 @@ func TestBaseRefusesHeadsProofs(t *testing.T) {
 
 // A fixed input gives the same proof for every seed. This is allowed if base does the same, and reported.
 func TestFixedInput(t *testing.T) {
+	longtest.Only(t)
 	for name, config := range map[string]string{
 		"session": worldConfig,
 		"process": inProcesses(worldConfig),

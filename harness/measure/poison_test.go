@@ -11,6 +11,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/schedule"
 	"github.com/chiasmus/chiasmus/internal/hosttest"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // poisoner is a world whose builds write a table besides the artifact, and whose head tries to change that table.
@@ -38,6 +39,7 @@ func poisoner(t *testing.T) (w *world, tables func() []string) {
 // An isolated session cannot rewrite a file of its build that is not an artifact: a later run uses the cached build
 // unchanged.
 func TestAnIsolatedSessionCannotPoisonItsBuild(t *testing.T) {
+	longtest.Only(t)
 	hosttest.Isolates(t)
 	w, tables := poisoner(t)
 	o := w.options("base..head")

@@ -17,6 +17,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/plan"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/stats"
 )
 
@@ -221,6 +222,7 @@ func judgePreCheck(t *testing.T, r *report.Report) {
 // If a condition excludes the pre-check, pairs decide and the report names the condition. Examples: counters that
 // break a bound, and a pull request's run, which trusts no cache.
 func TestPreCheckEndsNothing(t *testing.T) {
+	longtest.Only(t)
 	bench := strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}", tierPlan, 1)
 	w := newPreChecked(t, strings.Replace(bench, "report: [proof_bytes]", "exact: {cells: {max: 0%}}", 1))
 	for head, test := range map[string]struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/chiasmus/chiasmus/harness/failure"
 	"github.com/chiasmus/chiasmus/harness/report"
 	"github.com/chiasmus/chiasmus/harness/schedule"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // warmups counts the warm-up proofs of each arm.
@@ -25,6 +26,7 @@ func warmups(load *report.Workload) map[schedule.Arm]int {
 // make only the proofs of one check. Sessions that never become flat make the plan's maximum, and the report says so.
 // Both arms make equal numbers, whichever of them drifts.
 func TestWarmUp(t *testing.T) {
+	longtest.Only(t)
 	w := newWorld(t, strings.Replace(worldConfig, "{settle: 0, pairs: 8, seed: 7, launches: 1}",
 		"{settle: 8, pairs: 6, seed: 7, launches: 6}", 1))
 	const host = "seconds=0.002 noise=0.001 "

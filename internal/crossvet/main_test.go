@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chiasmus/chiasmus/internal/longtest"
 )
 
 // A module without dependencies, with one problem for arm64 only in each file.
@@ -24,6 +26,7 @@ var sources = map[string]string{
 }
 
 func TestReports(t *testing.T) {
+	longtest.Only(t)
 	for _, test := range []struct {
 		platform string
 		files    []string

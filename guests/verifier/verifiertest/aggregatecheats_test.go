@@ -63,6 +63,7 @@ func refused(t *testing.T, name, want string, input []byte) {
 
 // Inputs of an invalid format are refused.
 func TestAggregateInputs(t *testing.T) {
+	longtest.Only(t)
 	self := [32]byte{1}
 	proof := file(cached(t, "rv64im-3").file)
 	for name, input := range map[string][]byte{

@@ -130,6 +130,7 @@ func TestLateRecords(t *testing.T) {
 }
 
 func TestRecordsOfGuests(t *testing.T) {
+	longtest.Only(t)
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 7})
 	for _, c := range riscvtest.Cases() {
@@ -290,6 +291,7 @@ func edgeGuest() guest {
 
 // If the device finds an error in a trace, the replay fails and the error describes it.
 func TestReplayFindsWhatIsWrong(t *testing.T) {
+	longtest.Only(t)
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 8})
 	random, calling := randomGuest(2), callingGuest()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chiasmus/chiasmus/cuda"
 	"github.com/chiasmus/chiasmus/cuda/driver"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/machine"
 )
@@ -204,6 +205,7 @@ func mustHave(stage, call string) bool {
 // A thousand recoverable faults of all kinds, at random places, leave nothing behind: no resource, no byte of the
 // arena. Some proofs succeed, and equal the CPU's.
 func TestRecoverableFaultsLeaveNothing(t *testing.T) {
+	longtest.Only(t)
 	for _, checked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("checked arena %v", checked), func(t *testing.T) {
 			number := *recoverableFaults / 2

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/absorb"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
@@ -243,6 +244,7 @@ func TestGuestTracesAreTheHosts(t *testing.T) {
 
 // The same holds for the guests, and for a run that is long enough for REFRESH.
 func TestTracesOfGuests(t *testing.T) {
+	longtest.Only(t)
 	comparesOnly(t)
 	b := openBackend(t, Options{Seed: 6})
 	for _, c := range riscvtest.Cases() {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
@@ -349,6 +350,7 @@ func TestTwoProversOnOneDevice(t *testing.T) {
 
 // Proofs that the device makes from wrong columns are rejected.
 func TestCheatingProverIsRejected(t *testing.T) {
+	longtest.Only(t)
 	comparesOnly(t)
 	for _, tc := range []struct {
 		claim
@@ -397,6 +399,7 @@ func TestCheatingProverIsRejected(t *testing.T) {
 // TestRandomInputs compares proofs of random sizes and inputs. On a GPU every second is of keccak; on the software
 // device, where one takes as long as thirty of fib, every sixteenth. Of the others every second is a tour.
 func TestRandomInputs(t *testing.T) {
+	longtest.Only(t)
 	b := openBackend(t, Options{})
 	count, every := *randomInputs, 2
 	if b.device.Options.Device == Software {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/air"
 	circuits "github.com/chiasmus/chiasmus/prover/circuit/keccak"
 	host "github.com/chiasmus/chiasmus/prover/fill/host/keccak"
@@ -305,6 +306,7 @@ func startAt(t *testing.T, s *subject, step int) *subject {
 
 // No constraint of a table of permutations follows from the others: each can be violated alone.
 func TestPermutationConstraintsAreIndependent(t *testing.T) {
+	longtest.Only(t)
 	if testing.Short() {
 		t.Skip("evaluates thousands of constraints, with no kernel")
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/accelerator/all"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/memorymap"
@@ -140,6 +141,7 @@ func TestPublishedBlakeDigests(t *testing.T) {
 
 // The calls may be divided into instances: each holds the calls that fit, and all together balance.
 func TestCallsInSeveralInstances(t *testing.T) {
+	longtest.Only(t)
 	for _, k := range all.Kinds() {
 		if k.Work == 0 {
 			continue

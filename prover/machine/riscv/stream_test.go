@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/machine"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv/emulator"
@@ -35,6 +36,7 @@ func come(t *testing.T, p *riscv.Program, input run.Input,
 // Shards that arrive while the run is streaming equal the run's. They satisfy all constraints and balance, wherever the
 // run is cut, including with accelerators, private input read on both sides of a cut, and refreshes across one.
 func TestComingShardsBalance(t *testing.T) {
+	longtest.Only(t)
 	every := func(cycles int) func(int) int { return func(shard int) int { return (shard + 1) * cycles } }
 	for name, tc := range map[string]struct {
 		file            []byte

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/backend"
 	"github.com/chiasmus/chiasmus/prover/backend/cpu"
 	"github.com/chiasmus/chiasmus/prover/circuit"
@@ -40,6 +41,7 @@ var (
 //	CGO_ENABLED=0 go test -c -o mutants.test ./prover/verify/independent
 //	./mutants.test -test.run 'TestMutants$' -test.v -mutants 100000 -mutants.hash blake3
 func TestMutants(t *testing.T) {
+	longtest.Only(t)
 	groups, slow := mutantSubjects(t), largeSubjects(t)
 	if *mutantHash != "" {
 		hash, err := merkle.ParseHash(*mutantHash)
@@ -330,6 +332,7 @@ func twice[T any](random *rand.Rand, list []T) []T {
 
 // Decoding a proof takes at most twice the memory of its file, with both verifiers, for any change.
 func TestMutantsMemory(t *testing.T) {
+	longtest.Only(t)
 	groups := slices.Concat(mutantSubjects(t), largeSubjects(t))
 	random := rand.New(rand.NewPCG(*mutantSeed, 1<<63))
 	for _, group := range groups {

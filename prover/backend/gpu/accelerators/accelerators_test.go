@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/softgpu"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover"
 	"github.com/chiasmus/chiasmus/prover/air"
 	"github.com/chiasmus/chiasmus/prover/backend"
@@ -178,9 +179,7 @@ func proofOn(t *testing.T, b backend.Backend, program *riscv.Program, params pro
 // Calls of accelerators that are described only by their Kinds satisfy the constraints, and every backend proves them
 // with equal bytes.
 func TestMadeUpAccelerators(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a whole proof of a program: 15 s of processor time on the software device")
-	}
+	longtest.Only(t)
 	program, err := riscv.New(calling().ELF(false))
 	if err != nil {
 		t.Fatal(err)

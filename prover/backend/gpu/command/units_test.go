@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chiasmus/chiasmus/cuda/compile"
+	"github.com/chiasmus/chiasmus/internal/longtest"
 	"github.com/chiasmus/chiasmus/prover/backend/gpu"
 	"github.com/chiasmus/chiasmus/prover/circuit/rv64im/statement"
 	"github.com/chiasmus/chiasmus/prover/machine/riscv"
@@ -14,6 +15,7 @@ import (
 
 // Kernels built ahead of time prove every program: they depend on the tables, not on the program or on heights.
 func TestKernelsDoNotDependOnPrograms(t *testing.T) {
+	longtest.Only(t)
 	built, err := unitsOf([]string{statement.Name})
 	if err != nil {
 		t.Fatal(err)

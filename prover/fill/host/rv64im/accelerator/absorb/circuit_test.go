@@ -155,6 +155,7 @@ func TestConstraintsAreIndependent(t *testing.T) {
 
 // Bytes that carry into each other, so that every limb is right, are refused by their lookups.
 func TestBytesThatCarry(t *testing.T) {
+	longtest.Only(t)
 	for shift := range circuit.Shifts {
 		call := examples(3)[2]
 		call[0] = uint64(shift)
@@ -217,6 +218,7 @@ func claim(t *testing.T, read, permuted, own []uint64) *acceleratortest.Subject 
 
 // A wrong step, with everything that follows from it, is refused by the check of that step.
 func TestWrongSteps(t *testing.T) {
+	longtest.Only(t)
 	for shift := range uint64(circuit.Shifts) {
 		call := examples(3)[2]
 		call[0] = shift
