@@ -41,7 +41,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 # A package under heavy load may need more than go test's ten minutes.
 TEST_TIMEOUT ?= 30m
 
-test: ## run the tests except the long ones (about four minutes on two idle cores)
+test: ## run the tests except the long ones (four to four and a half minutes on two idle cores)
 	$(GOTEST) $(TESTFLAGS) -timeout $(TEST_TIMEOUT) -p $(AT_ONCE) $(FIRST) ./...
 
 test-long: ## run the long tests, which make test skips: each takes several seconds

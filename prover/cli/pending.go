@@ -29,6 +29,8 @@ func beginPending(path string, size int) func() *pending {
 		}
 		if p.err == nil && size > 0 {
 			_, p.err = p.file.Write(make([]byte, size))
+		}
+		if p.err == nil {
 			p.mapped = mapFile(p.file, size)
 		}
 		made <- p
